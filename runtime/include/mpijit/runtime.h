@@ -1,0 +1,220 @@
+/* The C boundary of the mpijit runtime: what compiled kernels, the Python package and any other program
+ * that generates code call. Pointers and fixed-width integers only. It knows nothing of Python or LLVM,
+ * and nothing of mpi.h: handles stand for communicators, operators and requests.
+ *
+ * Functions that can fail return an int32_t status: 0, or a code of errors.inc after which the calling
+ * thread's error record (mpijit_error_take) says what happened and where. */
+#ifndef MPIJIT_RUNTIME_H
+#define MPIJIT_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MPIJIT_API __attribute__((visibility("default")))
+
+/* ---- call sites ------------------------------------------------------------------------------------- */
+
+/* Where in the kernel's source a call stands. Constant data in the compiled object; never freed. */
+typedef struct mpijit_site {
+  const char* file;
+  const char* kernel;
+  int32_t line;   /* from 1 */
+  int32_t column; /* from 1 */
+} mpijit_site;
+
+/* ---- errors ------------------------------------------------------------------------------------------ */
+
+enum mpijit_status_code {
+  MPIJIT_OK = 0,
+#define ERROR(name, python) MPIJIT_##name,
+#include "mpijit/errors.inc"
+#undef ERROR
+};
+
+enum { MPIJIT_MESSAGE_SIZE = 1024, MPIJIT_MAX_FRAMES = 32 };
+
+/* One error, as recorded by the thread that met it. frames[0] is where it happened, then its callers. */
+typedef struct mpijit_error {
+  int32_t code;
+  int32_t frame_count;
+  int32_t mpi_class;   /* MPI's error class, 0 when the error is not MPI's own */
+  const char* routine; /* "send", ..., or null */
+  char message[MPIJIT_MESSAGE_SIZE];
+  mpijit_site frames[MPIJIT_MAX_FRAMES];
+} mpijit_error;
+
+/* Copies the calling thread's error record to out, clears it, and returns its code (0: there was none). */
+MPIJIT_API int32_t mpijit_error_take(mpijit_error* out);
+
+MPIJIT_API int32_t mpijit_raise(const mpijit_site* site, int32_t code, const char* message);
+MPIJIT_API int32_t mpijit_raise_index(const mpijit_site* site, int64_t index, int64_t axis, int64_t size);
+MPIJIT_API int32_t mpijit_frame(const mpijit_site* site, int32_t status);
+
+/* ---- blocks and arrays ------------------------------------------------------------------------------- */
+
+/* A counted block of memory. destroy frees the block itself; data is 64-byte aligned. */
+typedef struct mpijit_block {
+  int64_t count; /* changed atomically */
+  void (*destroy)(struct mpijit_block*);
+  void* data;
+  void* context; /* for destroy */
+} mpijit_block;
+
+enum { MPIJIT_FILL_NONE = 0, MPIJIT_FILL_ZERO = 1 };
+
+/* A block for count elements of size bytes; negative or overflowing counts raise ValueError, no memory
+ * MemoryError. The caller owns the one reference in *out. */
+MPIJIT_API int32_t mpijit_alloc(const mpijit_site* site, int64_t count, int64_t size, int32_t fill,
+                                mpijit_block** out);
+MPIJIT_API void mpijit_retain(mpijit_block* block);
+MPIJIT_API void mpijit_release(mpijit_block* block);
+/* Blocks made by mpijit_alloc and not yet freed, over all threads. For leak tests. */
+MPIJIT_API int64_t mpijit_live_blocks(void);
+
+enum mpijit_dtype {
+#define DTYPE(name, numpy, kind, size, c_type, mpi) MPIJIT_##name,
+#include "mpijit/dtypes.inc"
+#undef DTYPE
+  MPIJIT_DTYPE_COUNT
+};
+
+enum mpijit_array_flags { MPIJIT_WRITEABLE = 1, MPIJIT_C_CONTIGUOUS = 2 };
+
+/* A strided array. shape counts elements, strides bytes; both have ndim entries and may be null when
+ * ndim is 0. owner keeps data alive, or is null when the caller does. */
+typedef struct mpijit_array {
+  void* data;
+  const int64_t* shape;
+  const int64_t* strides;
+  mpijit_block* owner;
+  int32_t dtype;
+  int32_t ndim;
+  uint32_t flags;
+} mpijit_array;
+
+/* ---- MPI --------------------------------------------------------------------------------------------- */
+
+/* Handles: index in the low 32 bits, generation in the high 32. 0 is the null request. */
+#define MPIJIT_COMM_WORLD ((int64_t)(1ll << 32))
+#define MPIJIT_REQUEST_NULL ((uint64_t)0)
+
+enum mpijit_operator {
+#define ROUTINE(...)
+#define OPERATOR(name, mpi, kinds) MPIJIT_##name,
+#include "mpijit/routines.inc"
+#undef OPERATOR
+#undef ROUTINE
+  MPIJIT_OPERATOR_COUNT
+};
+
+enum mpijit_constant_id {
+  MPIJIT_ANY_SOURCE,
+  MPIJIT_ANY_TAG,
+  MPIJIT_PROC_NULL,
+  MPIJIT_UNDEFINED,
+};
+/* The MPI library's value of a constant. Does not initialise MPI. */
+MPIJIT_API int64_t mpijit_constant(int32_t id);
+
+typedef struct mpijit_status {
+  int64_t source;
+  int64_t tag;
+  int64_t count;  /* elements of the buffer's dtype */
+  int64_t nbytes;
+} mpijit_status;
+
+/* rank and size of COMM_WORLD; compiled code loads from it. Valid once the session began. */
+typedef struct mpijit_world_record {
+  int64_t rank;
+  int64_t size;
+} mpijit_world_record;
+MPIJIT_API extern mpijit_world_record mpijit_world;
+
+/* Every routine of routines.inc; documentation, parameter kinds and defaults stand there. */
+MPIJIT_API int32_t mpijit_rank(const mpijit_site*, int64_t comm, int64_t* result);
+MPIJIT_API int32_t mpijit_size(const mpijit_site*, int64_t comm, int64_t* result);
+MPIJIT_API int32_t mpijit_wtime(const mpijit_site*, double* result);
+MPIJIT_API int32_t mpijit_barrier(const mpijit_site*, int64_t comm);
+MPIJIT_API int32_t mpijit_send(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag,
+                               int64_t comm);
+MPIJIT_API int32_t mpijit_recv(const mpijit_site*, const mpijit_array* data, int64_t source, int64_t tag,
+                               int64_t comm, mpijit_status* result);
+MPIJIT_API int32_t mpijit_sendrecv(const mpijit_site*, const mpijit_array* senddata, int64_t dest,
+                                   const mpijit_array* recvdata, int64_t source, int64_t sendtag,
+                                   int64_t recvtag, int64_t comm, mpijit_status* result);
+MPIJIT_API int32_t mpijit_isend(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag,
+                                int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_irecv(const mpijit_site*, const mpijit_array* data, int64_t source, int64_t tag,
+                                int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_wait(const mpijit_site*, uint64_t request, mpijit_status* result);
+MPIJIT_API int32_t mpijit_waitall(const mpijit_site*, const uint64_t* requests, int64_t count);
+MPIJIT_API int32_t mpijit_bcast(const mpijit_site*, const mpijit_array* data, int64_t root, int64_t comm);
+MPIJIT_API int32_t mpijit_allreduce(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                    int64_t op, int64_t comm);
+/* A Status result may be null when the caller does not look at it. */
+
+/* ---- session ----------------------------------------------------------------------------------------- */
+
+/* Initialises MPI unless somebody did; called before a kernel that uses MPI runs, and by every routine. */
+MPIJIT_API int32_t mpijit_begin(const mpijit_site* site);
+/* Finalises MPI if we initialised it; reports pending requests on stderr. Called once, at exit. */
+MPIJIT_API void mpijit_end(void);
+/* The process-wide lock that serialises communicating code below MPI_THREAD_MULTIPLE; no-ops there. */
+MPIJIT_API void mpijit_lock(void);
+MPIJIT_API void mpijit_unlock(void);
+MPIJIT_API int32_t mpijit_initialized(void); /* has MPI been initialised, by anybody? never initialises */
+MPIJIT_API int32_t mpijit_finalized(void);
+/* "single", "funneled", "serialized", "multiple", or "not initialised". */
+MPIJIT_API const char* mpijit_thread_level(void);
+MPIJIT_API const char* mpijit_library_version(void); /* MPI_Get_library_version's text */
+MPIJIT_API const char* mpijit_library_path(void);    /* the file that provides MPI_Comm_rank */
+/* MPI_Abort on COMM_WORLD; initialises first if need be, so that the others do not hang. No return. */
+MPIJIT_API void mpijit_abort(int32_t exit_code);
+
+/* ---- requests and their buffers ---------------------------------------------------------------------- */
+
+/* Requests posted since the session began that are not complete and whose buffer nobody owns. */
+MPIJIT_API int64_t mpijit_borrowed_requests(void);
+/* Calls keep(context, first byte, last byte + 1) for each such buffer. A block that it returns is
+ * attached to the request and released when it completes; null leaves the request borrowed. */
+MPIJIT_API void mpijit_adopt_requests(mpijit_block* (*keep)(void* context, const void* begin, const void* end),
+                                      void* context);
+MPIJIT_API int64_t mpijit_live_requests(void);
+
+/* ---- host hooks: printing and signals ------------------------------------------------------------------ */
+
+/* Set by a signal handler to make running kernels call mpijit_poll; cleared by mpijit_poll. */
+MPIJIT_API extern volatile int32_t mpijit_interrupt;
+MPIJIT_API int32_t mpijit_poll(const mpijit_site* site);
+MPIJIT_API int32_t mpijit_check_stack(const mpijit_site* site);
+
+/* Print values: types is the text of a tuple type, words its wire words (see jit/types/wire.h), sep and
+ * end the strings between and after. Without a host the text goes to stdout. */
+MPIJIT_API int32_t mpijit_print(const mpijit_site* site, const char* types, const int64_t* words,
+                                const char* sep, const char* end);
+
+typedef struct mpijit_host {
+  /* Returns 0, or a code to raise (the host then keeps its own exception). */
+  int32_t (*print)(const char* types, const int64_t* words, const char* sep, const char* end);
+  int32_t (*poll)(void);
+} mpijit_host;
+/* Replaces the hooks; null members fall back to stdout and to KeyboardInterrupt. */
+MPIJIT_API void mpijit_set_host(const mpijit_host* host);
+
+/* ---- symbols ------------------------------------------------------------------------------------------- */
+
+typedef struct mpijit_symbol {
+  const char* name;
+  void* address;
+} mpijit_symbol;
+/* Everything compiled code may refer to: routines, support functions, data, and the libc and libm names
+ * that LLVM emits. Ends with a null name. */
+MPIJIT_API const mpijit_symbol* mpijit_symbols(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
