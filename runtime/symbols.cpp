@@ -1,0 +1,38 @@
+// The closed table of names that compiled code may refer to, built from the tables of routines and support
+// functions. A name that is not here does not link, whatever else the process has loaded. Knows no addresses
+// of its own.
+#include <math.h>
+#include <string.h>
+
+#include "mpijit/runtime.h"
+
+namespace {
+
+void* address_of(auto* function) { return reinterpret_cast<void*>(function); }
+
+// Picks the float64 overload; a name with the suffix f has no other.
+template <typename Signature> constexpr Signature* pick(Signature* function) { return function; }
+
+} // namespace
+
+const mpijit_symbol* mpijit_symbols() {
+  static const mpijit_symbol table[] = {
+#define ROUTINE(name, ...) {"mpijit_" #name, address_of(&mpijit_##name)},
+#define OPERATOR(...)
+#include "mpijit/routines.inc"
+#undef OPERATOR
+#undef ROUTINE
+#define SUPPORT(symbol, ...) {#symbol, address_of(&symbol)},
+#include "mpijit/support.inc"
+#undef SUPPORT
+      {"mpijit_world", &mpijit_world},
+      {"mpijit_interrupt", const_cast<int32_t*>(&mpijit_interrupt)},
+#define MATH(name, ...) {#name, address_of(pick<__VA_ARGS__>(&::name))}, {#name "f", address_of(&::name##f)},
+#define LIBC(name) {#name, address_of(&::name)},
+#include "libm.inc"
+#undef LIBC
+#undef MATH
+      {nullptr, nullptr},
+  };
+  return table;
+}
