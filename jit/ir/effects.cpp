@@ -1,0 +1,145 @@
+// One match says what each kind of expression does by itself; the rest walks.
+#include "ir/effects.h"
+
+#include "ir/walk.h"
+
+#include <algorithm>
+
+namespace mpijit::jit::ir {
+namespace {
+
+const Const* constant(const Expr* e) { return std::get_if<Const>(&e->node); }
+bool is_nonzero_constant(const Expr* e) { return constant(e) && constant(e)->i != 0; }
+bool is_nonnegative_constant(const Expr* e) { return constant(e) && constant(e)->i >= 0; }
+
+bool is_checked(const Index& i) { return i.check; }
+
+bool may_raise(const Expr& e, const Binary& n) {
+  switch (n.op) {
+  case BinaryOp::FloorDiv:
+  case BinaryOp::Mod: return e.type->is_weak_int() && !is_nonzero_constant(n.b);
+  case BinaryOp::Pow: return e.type->is_integer() && !is_nonnegative_constant(n.b);
+  case BinaryOp::LShift:
+  case BinaryOp::RShift: return e.type->is_weak_int() && !is_nonnegative_constant(n.b);
+  case BinaryOp::Add:
+  case BinaryOp::Sub:
+  case BinaryOp::Mult:
+  case BinaryOp::Div:
+  case BinaryOp::BitOr:
+  case BinaryOp::BitXor:
+  case BinaryOp::BitAnd: return false;
+  }
+  return true;
+}
+
+bool axis_may_raise(const Index& i) { return i.check; }
+bool axis_may_raise(const Range& r) { return r.step && !is_nonzero_constant(r.step); }
+
+/// Of the node alone, without its children.
+Effects own_effects(const Expr& e) {
+  const Effects none, raises{true, false, false}, all{true, true, true};
+  return match(
+      e.node, [&](const Const&) { return none; }, [&](const Text&) { return none; }, [&](const Read&) { return none; },
+      [&](const Unary&) { return none; }, [&](const Binary& n) { return may_raise(e, n) ? raises : none; },
+      [&](const Compare&) { return none; },
+      [&](const Cast& n) { return n.kind == CastKind::Fit || n.kind == CastKind::Truncate ? raises : none; },
+      [&](const Choose&) { return none; },
+      [&](const Math& n) { return n.row->result == MathResult::Int ? raises : none; }, [&](const Dim&) { return none; },
+      [&](const Load& n) {
+        return Effects{std::any_of(n.index.begin(), n.index.end(), is_checked), false, true};
+      },
+      [&](const View& n) {
+        auto raising = [](const auto& axis) { return std::visit([](auto& a) { return axis_may_raise(a); }, axis); };
+        return std::any_of(n.axes.begin(), n.axes.end(), raising) ? raises : none;
+      },
+      [&](const Alloc&) {
+        return Effects{true, true, false};
+      },
+      [&](const MakeTuple&) { return none; }, [&](const Item&) { return none; },
+      [&](const StatusField&) { return none; }, [&](const Call&) { return all; }, [&](const MpiCall&) { return all; },
+      [&](const Bind&) {
+        return Effects{false, true, false};
+      },
+      [&](const Check&) { return raises; });
+}
+
+void add_bound(const Expr& e, std::set<int>& slots) {
+  if (const auto* bind = std::get_if<Bind>(&e.node))
+    slots.insert(bind->slot);
+}
+
+void add_assigned(const Stmt& s, std::set<int>& slots) {
+  if (const auto* assign = std::get_if<Assign>(&s.node))
+    slots.insert(assign->slot);
+  else if (const auto* loop = std::get_if<For>(&s.node))
+    slots.insert(loop->slot);
+  else if (const auto* release = std::get_if<Release>(&s.node))
+    slots.insert(release->slot);
+}
+
+} // namespace
+
+Effects effects(const Expr& e) {
+  Effects total;
+  each_expr(e, [&](const Expr& x) {
+    const Effects own = own_effects(x);
+    total.raises |= own.raises;
+    total.acts |= own.acts;
+    total.reads |= own.reads;
+  });
+  return total;
+}
+
+bool is_pure(const Expr& e) {
+  const Effects total = effects(e);
+  return !total.raises && !total.acts;
+}
+
+std::set<int> assigned_slots(const Expr& e) {
+  std::set<int> slots;
+  each_expr(e, [&](const Expr& x) { add_bound(x, slots); });
+  return slots;
+}
+
+std::set<int> assigned_slots(const Block& b) {
+  std::set<int> slots;
+  each_stmt(b, [&](const Stmt& s) { add_assigned(s, slots); });
+  each_expr(b, [&](const Expr& x) { add_bound(x, slots); });
+  return slots;
+}
+
+std::set<int> assigned_slots(const Stmt& s) { return assigned_slots(Block{const_cast<Stmt*>(&s)}); }
+
+bool is_fresh(const Expr& e) {
+  return std::holds_alternative<Alloc>(e.node) || (std::holds_alternative<Call>(e.node) && holds_array(e.type));
+}
+
+bool passes_on(const Expr& e) {
+  return std::holds_alternative<Cast>(e.node) || std::holds_alternative<Check>(e.node) ||
+         std::holds_alternative<Choose>(e.node) || std::holds_alternative<MakeTuple>(e.node);
+}
+
+bool is_borrowed(const Function& f, const Expr& e) {
+  if (!holds_array(e.type))
+    return true;
+  auto self = [&](const Expr* x) { return is_borrowed(f, *x); };
+  if (const auto* read = std::get_if<Read>(&e.node))
+    return !f.slots[static_cast<size_t>(read->slot)].owning;
+  if (const auto* bind = std::get_if<Bind>(&e.node))
+    return !f.slots[static_cast<size_t>(bind->slot)].owning;
+  if (const auto* view = std::get_if<View>(&e.node))
+    return self(view->array);
+  if (const auto* item = std::get_if<Item>(&e.node))
+    return self(item->tuple);
+  if (const auto* cast = std::get_if<Cast>(&e.node))
+    return self(cast->x);
+  if (const auto* check = std::get_if<Check>(&e.node))
+    return self(check->x);
+  if (const auto* choose = std::get_if<Choose>(&e.node))
+    return self(choose->yes) && self(choose->no);
+  if (const auto* tuple = std::get_if<MakeTuple>(&e.node))
+    return std::all_of(tuple->items.begin(), tuple->items.end(), self);
+  return false;
+}
+
+} // namespace mpijit::jit::ir

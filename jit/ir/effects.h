@@ -1,0 +1,38 @@
+// What evaluating an expression does besides giving its value, and what a statement assigns: the questions
+// every pass asks before it moves, drops or repeats something.
+#pragma once
+
+#include "ir/ir.h"
+
+#include <set>
+
+namespace mpijit::jit::ir {
+
+struct Effects {
+  bool raises = false; // may end the function with an exception
+  bool acts = false;   // changes a slot or memory, allocates, communicates, or calls something that may
+  bool reads = false;  // looks at array elements, so its value depends on when it is evaluated
+};
+
+/// Of the whole tree.
+Effects effects(const Expr& e);
+/// Neither raises nor acts: may be dropped, and evaluated more often or earlier than written as long as the
+/// slots (and elements) it reads are the same then.
+bool is_pure(const Expr& e);
+
+/// Every slot that running the statements may change: by Assign, For, Bind or Release.
+std::set<int> assigned_slots(const Block& b);
+std::set<int> assigned_slots(const Stmt& s);
+/// Those that evaluating e may change.
+std::set<int> assigned_slots(const Expr& e);
+
+/// Does e itself make a new array that someone has to own? (Alloc, Call with an array in its result)
+bool is_fresh(const Expr& e);
+/// Is e's value, or a part of it, that of an operand as a whole (Cast, Check, Choose, MakeTuple)? Then whoever
+/// owns e's value owns a fresh operand too; all other nodes only look at their operands.
+bool passes_on(const Expr& e);
+/// Is every array in e's value kept alive by the caller: a parameter that borrows, a view or a copy of one?
+/// Reads `owning` of the slots. False for what is fresh or may live in an owning slot.
+bool is_borrowed(const Function& f, const Expr& e);
+
+} // namespace mpijit::jit::ir

@@ -1,0 +1,36 @@
+// The rules of the typed IR, checked after every stage that makes or changes it. A broken rule is a bug of
+// ours: verify returns a sentence for each.
+//
+//   1  a node's operands exist: non-null where required, slots and functions in range
+//   2  Const, Text, Read, Item, Dim, StatusField have the type their source gives them
+//   3  Unary, Binary, Math operands have the node's type; Compare operands share a scalar type, result bool
+//   4  Div is of floats; bit operations and shifts are of integers (bool: And, Or, Xor, Invert only)
+//   5  Cast goes between kinds its CastKind allows
+//   6  Choose: cond is bool, arms have the node's type
+//   7  Load, Store: one index per axis, weak ints; the element type is the strong scalar of the dtype
+//      (complex elements are not loaded); Store's value has it too, and the array is writeable
+//   8  View: one entry per axis; result rank is the number of ranges
+//   9  Alloc: C-contiguous, one weak int per axis
+//  10  Call: arguments have exactly the parameters' types, the node the callee's result
+//  11  MpiCall: one argument per parameter of the row, of its kind
+//  12  Assign: value has the slot's type; Bind the same
+//  13  If, While conditions are bool; For slot and bounds are weak ints
+//  14  Break and Continue stand in a loop
+//  15  Return has the function's result type (no value: None)
+//  16  Raise's code is a row of errors.inc
+//  17  after the ownership pass: a fresh array (Alloc, Call) reaches an owning slot, a Bind or a Return
+//  18  Check: cond is bool, x has the node's type, code is a row of errors.inc
+//  19  Nest: tests read array slots that the nest does not assign; axes in range
+#pragma once
+
+#include "ir/ir.h"
+
+#include <string>
+#include <vector>
+
+namespace mpijit::jit::ir {
+
+enum class Stage : uint8_t { Inferred, Owned };
+std::vector<std::string> verify(const Module& module, Stage stage);
+
+} // namespace mpijit::jit::ir

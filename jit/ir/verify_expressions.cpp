@@ -1,0 +1,308 @@
+// Rules 2 to 11, 18 and Bind's part of 12: what each kind of expression asks of its operands' types.
+#include "ir/verify_rules.h"
+
+#include <algorithm>
+
+namespace mpijit::jit::ir {
+namespace {
+
+bool is_scalar(const Expr* e) { return e->type->is_scalar(); }
+bool is_weak_int(const Expr* e) { return e->type->is_weak_int(); }
+bool is_bool(const Expr* e) { return e->type->is_bool(); }
+bool is_array(const Expr* e) { return e->type->is_array(); }
+bool has_type(const Expr* e) { return e && e->type; }
+
+bool are_weak_ints(const std::vector<Index>& indices) {
+  return std::all_of(indices.begin(), indices.end(), [](const Index& i) { return is_weak_int(i.value); });
+}
+
+class ExpressionRules {
+public:
+  explicit ExpressionRules(Report& report) : r_(report) {}
+
+  void check(const Expr& e) {
+    match(
+        e.node, [&](const Const&) { constant(e); },
+        [&](const Text&) { r_.require(e.type->kind == TypeKind::String, 2, "a Text has type " + of(&e)); },
+        [&](const Read& n) { read(e, n); }, [&](const Unary& n) { unary(e, n); },
+        [&](const Binary& n) { binary(e, n); }, [&](const Compare& n) { compare(e, n); },
+        [&](const Cast& n) { cast(e, n); }, [&](const Choose& n) { choose(e, n); }, [&](const Math& n) { math(e, n); },
+        [&](const Dim& n) { dim(e, n); }, [&](const Load& n) { load(e, n); }, [&](const View& n) { view(e, n); },
+        [&](const Alloc& n) { alloc(e, n); }, [&](const MakeTuple& n) { make_tuple(e, n); },
+        [&](const Item& n) { item(e, n); }, [&](const StatusField& n) { status_field(e, n); },
+        [&](const Call& n) { call(e, n); }, [&](const MpiCall& n) { mpi_call(e, n); },
+        [&](const Bind& n) { bind(e, n); }, [&](const Check& n) { check_node(e, n); });
+  }
+
+  void store(const Store& n) {
+    if (!access("Store", n.array, n.index))
+      return;
+    r_.require(n.value->type == types::strong(n.array->type->dtype), 7,
+               "a Store puts " + of(n.value) + " into " + of(n.array));
+    r_.require(!n.array->type->readonly, 7, "a Store is into " + of(n.array));
+  }
+
+private:
+  // ---- rule 2: leaves and parts ------------------------------------------------------------------------
+
+  void constant(const Expr& e) {
+    const TypeKind kind = e.type->kind;
+    const bool plain = kind == TypeKind::None || kind == TypeKind::Operator || kind == TypeKind::Comm ||
+                       kind == TypeKind::Request || (kind == TypeKind::Scalar && !e.type->is_complex());
+    r_.require(plain, 2, "a Const has type " + of(&e));
+  }
+  void read(const Expr& e, const Read& n) {
+    r_.require(e.type == r_.slot(n.slot).type, 2,
+               "a Read of " + r_.slot(n.slot).name + " has type " + of(&e) + ", the slot " +
+                   to_string(r_.slot(n.slot).type));
+  }
+  void dim(const Expr& e, const Dim& n) {
+    r_.require(is_weak_int(&e), 2, "a Dim has type " + of(&e));
+    if (!is_array(n.array))
+      r_.fail(2, "a Dim is of " + of(n.array));
+    else
+      r_.require(n.axis >= 0 && n.axis < n.array->type->ndim, 2,
+                 "a Dim of " + of(n.array) + " asks for axis " + std::to_string(n.axis));
+  }
+  void make_tuple(const Expr& e, const MakeTuple& n) {
+    std::vector<Type> items;
+    for (const Expr* x : n.items)
+      items.push_back(x->type);
+    r_.require(e.type == types::tuple(items), 2, "a MakeTuple has type " + of(&e) + ", its items another");
+  }
+  void item(const Expr& e, const Item& n) {
+    const auto& items = n.tuple->type->items;
+    if (!n.tuple->type->is_tuple() || n.index < 0 || static_cast<size_t>(n.index) >= items.size())
+      r_.fail(2, "an Item " + std::to_string(n.index) + " is of " + of(n.tuple));
+    else
+      r_.require(e.type == items[static_cast<size_t>(n.index)], 2, "an Item of " + of(n.tuple) + " has type " + of(&e));
+  }
+  void status_field(const Expr& e, const StatusField& n) {
+    r_.require(n.status->type->kind == TypeKind::Status && is_weak_int(&e) && n.field >= 0 && n.field < 4, 2,
+               "a StatusField " + std::to_string(n.field) + " of " + of(n.status) + " has type " + of(&e));
+  }
+
+  // ---- rules 3 and 4: operators --------------------------------------------------------------------------
+
+  void unary(const Expr& e, const Unary& n) {
+    r_.require(is_scalar(&e) && n.x->type == e.type, 3, "a Unary of " + of(n.x) + " has type " + of(&e));
+    if (!is_scalar(&e))
+      return;
+    switch (n.op) {
+    case UnaryOp::Neg: return r_.require(!is_bool(&e), 4, "a Neg is of " + of(&e));
+    case UnaryOp::Invert: return r_.require(e.type->is_integer() || is_bool(&e), 4, "an Invert is of " + of(&e));
+    case UnaryOp::Not: return r_.require(is_bool(&e), 3, "a Not is of " + of(&e));
+    }
+  }
+  void binary(const Expr& e, const Binary& n) {
+    const bool same = is_scalar(&e) && n.a->type == e.type && n.b->type == e.type;
+    r_.require(same, 3, "a Binary of " + of(n.a) + " and " + of(n.b) + " has type " + of(&e));
+    if (!same)
+      return;
+    switch (n.op) {
+    case BinaryOp::Div: return r_.require(e.type->is_float() || e.type->is_complex(), 4, "a Div is of " + of(&e));
+    case BinaryOp::LShift:
+    case BinaryOp::RShift: return r_.require(e.type->is_integer(), 4, "a shift is of " + of(&e));
+    case BinaryOp::BitOr:
+    case BinaryOp::BitXor:
+    case BinaryOp::BitAnd: return r_.require(e.type->is_integer() || is_bool(&e), 4, "a bit operation is of " + of(&e));
+    case BinaryOp::Add:
+    case BinaryOp::Sub:
+    case BinaryOp::Mult:
+    case BinaryOp::FloorDiv:
+    case BinaryOp::Mod:
+    case BinaryOp::Pow: return r_.require(!is_bool(&e), 4, "an arithmetic operation is of " + of(&e));
+    }
+  }
+  void compare(const Expr& e, const Compare& n) {
+    r_.require(is_scalar(n.a) && n.a->type == n.b->type && is_bool(&e), 3,
+               "a Compare of " + of(n.a) + " and " + of(n.b) + " has type " + of(&e));
+  }
+  void math(const Expr& e, const Math& n) {
+    const std::string name(n.row->name);
+    if (static_cast<int>(n.args.size()) != n.row->arity)
+      return r_.fail(3, "math." + name + " has " + std::to_string(n.args.size()) + " arguments");
+    const Type first = n.args.empty() ? types::weak_float() : n.args[0]->type;
+    const bool is_float = n.row->operand == MathOperand::Float;
+    for (const Expr* x : n.args)
+      r_.require(is_float ? x->type->is_float() && x->type == first : is_weak_int(x), 3,
+                 "math." + name + " is of " + of(x));
+    switch (n.row->result) {
+    case MathResult::Float: return r_.require(e.type == first, 3, "math." + name + " has type " + of(&e));
+    case MathResult::Int: return r_.require(is_weak_int(&e), 3, "math." + name + " has type " + of(&e));
+    case MathResult::Bool: return r_.require(is_bool(&e), 3, "math." + name + " has type " + of(&e));
+    }
+  }
+
+  // ---- rules 5, 6 and 18: casts, choices, checks
+  // -----------------------------------------------------------
+
+  static bool relayout_allowed(Type from, Type to) {
+    if (from == to)
+      return true;
+    if (from->is_tuple() && to->is_tuple() && from->items.size() == to->items.size())
+      return std::equal(from->items.begin(), from->items.end(), to->items.begin(), relayout_allowed);
+    return from->is_array() && to->is_array() && from->dtype == to->dtype && from->ndim == to->ndim &&
+           (from->layout == to->layout || from->layout == Layout::C) && (!from->readonly || to->readonly);
+  }
+  static bool cast_allowed(CastKind kind, Type from, Type to) {
+    switch (kind) {
+    case CastKind::Convert: return from->is_scalar() && to->is_scalar();
+    case CastKind::Fit: return from->is_weak_int() && to->is_integer() && !to->weak;
+    case CastKind::Truncate: return from->is_float() && to->is_weak_int();
+    case CastKind::Truth: return from->is_scalar() && to->is_bool();
+    case CastKind::Relayout: return relayout_allowed(from, to);
+    }
+    return false;
+  }
+  void cast(const Expr& e, const Cast& n) {
+    static constexpr const char* names[] = {"Convert", "Fit", "Truncate", "Truth", "Relayout"};
+    r_.require(cast_allowed(n.kind, n.x->type, e.type), 5,
+               std::string("a ") + names[static_cast<size_t>(n.kind)] + " goes from " + of(n.x) + " to " + of(&e));
+  }
+  void choose(const Expr& e, const Choose& n) {
+    r_.require(is_bool(n.cond), 6, "the condition of a Choose has type " + of(n.cond));
+    r_.require(n.yes->type == e.type && n.no->type == e.type, 6,
+               "a Choose between " + of(n.yes) + " and " + of(n.no) + " has type " + of(&e));
+  }
+  void check_node(const Expr& e, const Check& n) {
+    r_.require(is_bool(n.cond), 18, "the condition of a Check has type " + of(n.cond));
+    r_.require(n.x->type == e.type, 18, "a Check of " + of(n.x) + " has type " + of(&e));
+    check_error_code(r_, "Check", 18, n.code);
+  }
+
+  // ---- rules 7, 8 and 9: arrays
+  // ----------------------------------------------------------------------------
+
+  bool access(const char* what, const Expr* array, const std::vector<Index>& index) {
+    if (!is_array(array)) {
+      r_.fail(7, std::string("a ") + what + " is of " + of(array));
+      return false;
+    }
+    r_.require(static_cast<int>(index.size()) == array->type->ndim, 7,
+               std::string("a ") + what + " of " + of(array) + " has " + std::to_string(index.size()) + " indices");
+    r_.require(are_weak_ints(index), 7, std::string("a ") + what + " has an index that is not a weak int");
+    r_.require(!is_complex(array->type->dtype), 7, std::string("a ") + what + " is of complex elements");
+    return true;
+  }
+  void load(const Expr& e, const Load& n) {
+    if (access("Load", n.array, n.index))
+      r_.require(e.type == types::strong(n.array->type->dtype), 7, "a Load of " + of(n.array) + " has type " + of(&e));
+  }
+  void view(const Expr& e, const View& n) {
+    if (!is_array(n.array) || !is_array(&e))
+      return r_.fail(8, "a View of " + of(n.array) + " has type " + of(&e));
+    int ranges = 0;
+    for (const auto& axis : n.axes) {
+      if (const auto* i = std::get_if<Index>(&axis)) {
+        r_.require(is_weak_int(i->value), 8, "a View has an index of type " + of(i->value));
+        continue;
+      }
+      ++ranges;
+      const Range& r = std::get<Range>(axis);
+      for (const Expr* x : {r.start, r.stop, r.step})
+        r_.require(!x || (x->type && is_weak_int(x)), 8, "a View has a range that is not of weak ints");
+    }
+    const Type from = n.array->type;
+    r_.require(static_cast<int>(n.axes.size()) == from->ndim, 8,
+               "a View of " + of(n.array) + " has " + std::to_string(n.axes.size()) + " axes");
+    r_.require(ranges == e.type->ndim && from->dtype == e.type->dtype && (!from->readonly || e.type->readonly), 8,
+               "a View of " + of(n.array) + " with " + std::to_string(ranges) + " ranges has type " + of(&e));
+  }
+  void alloc(const Expr& e, const Alloc& n) {
+    const bool fits = is_array(&e) && e.type->layout == Layout::C && !e.type->readonly &&
+                      static_cast<int>(n.shape.size()) == e.type->ndim;
+    r_.require(fits, 9, "an Alloc with " + std::to_string(n.shape.size()) + " axes has type " + of(&e));
+    r_.require(std::all_of(n.shape.begin(), n.shape.end(), is_weak_int), 9,
+               "an Alloc has a length that is no weak int");
+  }
+
+  // ---- rules 10 and 11: calls
+  // --------------------------------------------------------------------------------
+
+  void call(const Expr& e, const Call& n) {
+    const Function& callee = *r_.module.functions[static_cast<size_t>(n.function)];
+    r_.require(e.type == callee.result, 10,
+               "a Call of " + callee.name + " has type " + of(&e) + ", its result is " + to_string(callee.result));
+    if (static_cast<int>(n.args.size()) != callee.parameters)
+      return r_.fail(10, "a Call of " + callee.name + " has " + std::to_string(n.args.size()) + " arguments");
+    for (size_t k = 0; k < n.args.size(); ++k)
+      r_.require(n.args[k]->type == callee.slots[k].type, 10,
+                 "a Call of " + callee.name + " passes " + of(n.args[k]) + " for " + to_string(callee.slots[k].type));
+  }
+
+  static bool is_requests(Type t) {
+    return t->is_tuple() &&
+           std::all_of(t->items.begin(), t->items.end(), [](Type i) { return i->kind == TypeKind::Request; });
+  }
+  static bool argument_allowed(ParamKind kind, const Expr* e, bool reduces_scalar) {
+    if (!e)
+      return kind == ParamKind::InOrSelf || (kind == ParamKind::Out && reduces_scalar);
+    if (!e->type)
+      return false;
+    switch (kind) {
+    case ParamKind::In:
+    case ParamKind::InOrSelf: return is_array(e) || is_scalar(e);
+    case ParamKind::Out: // the runtime refuses a read-only one, where the call would happen
+    case ParamKind::InOut: return is_array(e);
+    case ParamKind::Dest:
+    case ParamKind::Source:
+    case ParamKind::Root:
+    case ParamKind::SendTag:
+    case ParamKind::RecvTag: return is_weak_int(e);
+    case ParamKind::Op: return e->type->kind == TypeKind::Operator;
+    case ParamKind::Comm: return e->type->kind == TypeKind::Comm;
+    case ParamKind::Request: return e->type->kind == TypeKind::Request;
+    case ParamKind::Requests: return is_requests(e->type);
+    }
+    return false;
+  }
+  static Type mpi_result(ResultKind kind, const Expr* first, const Expr* recv) {
+    switch (kind) {
+    case ResultKind::None: return types::none();
+    case ResultKind::Int: return types::weak_int();
+    case ResultKind::Float: return types::weak_float();
+    case ResultKind::Status: return types::status();
+    case ResultKind::Request: return types::request();
+    case ResultKind::Reduced: return recv ? recv->type : first->type;
+    }
+    return types::none();
+  }
+  void mpi_call(const Expr& e, const MpiCall& n) {
+    const std::string name = "mpi." + std::string(n.row->name);
+    if (static_cast<int>(n.args.size()) != n.row->param_count())
+      return r_.fail(11, name + " has " + std::to_string(n.args.size()) + " arguments");
+    const Expr* first = n.args.empty() ? nullptr : n.args[0];
+    const bool reduces = n.row->result == ResultKind::Reduced;
+    const Expr* recv = reduces ? n.args[1] : nullptr;
+    const bool reduces_scalar = reduces && !recv && has_type(first) && is_scalar(first);
+    if (reduces && !recv && !reduces_scalar)
+      return r_.fail(11, name + " has nothing to reduce into");
+    for (size_t k = 0; k < n.args.size(); ++k)
+      r_.require(argument_allowed(n.row->params[k].kind, n.args[k], reduces_scalar), 11,
+                 name + " gets " + (has_type(n.args[k]) ? of(n.args[k]) : "nothing") + " for " +
+                     std::string(n.row->params[k].name));
+    r_.require(e.type == mpi_result(n.row->result, first, recv), 11, name + " has type " + of(&e));
+  }
+
+  // ---- rule 12: names of temporaries --------------------------------------------------------------------
+
+  void bind(const Expr& e, const Bind& n) {
+    r_.require(n.value->type == r_.slot(n.slot).type && e.type == n.value->type, 12,
+               "a Bind puts " + of(n.value) + " into " + r_.slot(n.slot).name + ": " + to_string(r_.slot(n.slot).type));
+  }
+
+  Report& r_;
+};
+
+} // namespace
+
+void check_expression(Report& r, const Expr& e) { ExpressionRules(r).check(e); }
+void check_access(Report& r, const Store& store) { ExpressionRules(r).store(store); }
+
+void check_error_code(Report& r, const char* what, int rule, int32_t code) {
+  r.require(code >= 1 && code <= error_count(), rule,
+            std::string("a ") + what + " has code " + std::to_string(code) + ", which is no row of errors.inc");
+}
+
+} // namespace mpijit::jit::ir
