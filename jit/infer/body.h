@@ -1,0 +1,210 @@
+// The inference of one function's body. The class is declared here whole; its members are defined by topic:
+// statements.cpp, expressions.cpp, operators.cpp, subscripts.cpp, calls.cpp, builtins.cpp, numpy.cpp,
+// mpi.cpp. Expressions never append statements: what needs a name inside one is a Bind, what may fail a
+// Check, so that order of evaluation and short circuit stay Python's.
+#pragma once
+
+#include "diag/diagnostic.h"
+#include "infer/env.h"
+#include "infer/infer.h"
+#include "syntax/ast.h"
+#include "syntax/read.h"
+#include "tables/tables.h"
+#include "types/promote.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mpijit::jit::inference {
+
+/// What an expression is: a run-time value, something known at compile time, or (a literal) both.
+struct Operand {
+  ir::Expr* expr = nullptr;
+  std::optional<Constant> constant;
+
+  Type type() const { return expr ? expr->type : nullptr; }
+  template <class T> const T* as() const { return constant ? std::get_if<T>(&constant->value) : nullptr; }
+};
+
+/// Thrown where a recursive call whose result is not known yet ends the path it stands on.
+struct NeverReturns {};
+
+/// All specialisations of one compilation. Memoised; a function that calls itself is inferred again until
+/// the result type it assumed is the one it has.
+class Specialiser {
+public:
+  Specialiser(const Program& program, bool boundscheck) : program(program), boundscheck(boundscheck) {}
+
+  struct Entry {
+    int function; // of the Program
+    std::vector<Type> arguments;
+    bool done = false;
+    std::optional<Type> result; // known, or assumed while not done
+    bool recursive = false;
+    bool never_returns = false; // every path raises, or recurs without end
+    bool unknown_used = false; // somebody needed the result before it was known
+  };
+
+  /// The specialisation's index in the module. Throws NeverReturns for a call into a function that is being
+  /// inferred and has no result yet.
+  int specialise(int function, const std::vector<Type>& arguments);
+
+  /// Did somebody need the result of a function below this one on the stack of those being inferred?
+  bool waits_for_caller(const Entry& self) const;
+
+  const Program& program;
+  bool boundscheck;
+  Inferred out;
+  std::vector<Entry> entries; // parallel to out.module.functions
+};
+
+/// The arguments of a call expression, as nodes.
+struct Arguments {
+  Span span;
+  std::string function; // for messages
+  std::vector<Node*> positional;
+  std::vector<Node*> keywords; // `keyword` nodes
+};
+struct Parameter {
+  std::string_view name;
+  bool required = true;
+};
+
+class Body {
+public:
+  Body(Specialiser& all, const Function& source, ir::Function& out, Specialiser::Entry entry);
+  void run(); // fills out.body and out.result
+  bool never_returns() const { return returns_.empty(); }
+
+private:
+  // statements.cpp
+  void statements(const Node& block, ir::Block& into);
+  void statement(const Node& s);
+  void assign(const Node& target, Operand value, bool in_place, Span span);
+  void assign_name(const std::string& name, Operand value, Span span);
+  void assign_tuple(const Node& target, const Node& value);
+  void unpack(const Node& target, Operand value, Span span);
+  void if_statement(const Node& s);
+  void while_statement(const Node& s);
+  void for_statement(const Node& s);
+  void raise_statement(const Node& s);
+  void return_statement(const Node& s);
+  void leave_loop(ir::Stmt::Node jump, bool is_break, Span span);
+  /// Infers a loop's body until its types are stable; body() fills the block from the environment env.
+  void loop(ir::Block& into, const std::function<void()>& body);
+  void finish_loop(ir::Stmt* loop, const Node& orelse, Env exhausted, std::vector<Edge> breaks);
+  void emit(Span span, ir::Stmt::Node node) { block_->push_back(out_.make(span, std::move(node))); }
+  std::string constant_message(const Node& n);
+
+  // expressions.cpp
+  Operand expression(const Node& e);
+  ir::Expr* value(const Node& e);    // a run-time value, or a refusal
+  ir::Expr* value(const Operand& o, Span span);
+  Operand name(const Node& e);
+  Operand attribute(const Node& e);
+  Operand named(const Node& e);
+  Operand choose(const Node& e);
+  /// An arm that is evaluated only sometimes; nullopt when it is a recursive call that has no type yet.
+  std::optional<Operand> arm(const std::function<Operand()>& f);
+  /// cond ? yes : no of run-time values, joined.
+  Operand choose(ir::Expr* cond, const Operand& yes, const Operand& no, Span span);
+  Operand constant(const Constant& c, Span span);
+  Operand tuple(const Node& e);
+  std::optional<std::string> dotted(const Node& e) const;
+  const Constant* captured(std::string_view dotted) const;
+  ir::Expr* make(Type t, Span s, ir::Expr::Node n) { return out_.make(t, s, std::move(n)); }
+  ir::Expr* integer(int64_t v, Span s) { return make(types::weak_int(), s, ir::Const{v, 0}); }
+  ir::Expr* boolean(bool v, Span s) { return make(types::weak_bool(), s, ir::Const{v, 0}); }
+  ir::Expr* read(int slot, Span s) { return make(out_.slots[static_cast<size_t>(slot)].type, s, ir::Read{slot}); }
+  /// x for its first use and a second expression for every later one; names it when that is needed.
+  struct Shared {
+    ir::Expr *first, *again;
+  };
+  Shared share(ir::Expr* x);
+
+  // operators.cpp
+  Operand boolean_operator(const Node& e);
+  Operand binary(const Node& e);
+  Operand unary(const Node& e);
+  Operand compare(const Node& e);
+  Operand arithmetic(ir::BinaryOp op, Operand a, Operand b, Span span);
+  Operand power(Operand a, Operand b, Span span);
+  ir::Expr* compare_scalars(ir::CompareOp op, ir::Expr* a, ir::Expr* b, Span span);
+  Operand contains(ir::Expr* x, const Operand& tuple, bool negated, Span span);
+  /// A condition: bool, short-circuiting, or a constant.
+  Operand condition(const Node& e);
+  Operand truth(const Operand& o, Span span);
+  /// x brought to a scalar type for arithmetic: range-checked where a weak int meets a narrow dtype.
+  ir::Expr* coerce(const Operand& o, Type to, Span span);
+  ir::Expr* convert_scalar(ir::Expr* x, Type to);
+  void require_scalar(const Operand& o, std::string_view what, Span span);
+  bool fits(int64_t v, DType d) const;
+
+  // subscripts.cpp
+  Operand subscript(const Node& e);
+  Operand tuple_item(const Operand& tuple, const Node& index, Span span);
+  ir::Expr* view(ir::Expr* array, const Node& index, Span span);
+  bool all_indices(ir::Expr* array, const Node& index, std::vector<ir::Index>& out);
+  ir::Expr* index_value(const Node& n, std::string_view what);
+  ir::Expr* as_int(const Operand& o, std::string_view what, Span span);
+  void store(const Node& target, const Operand& value, Span span);
+  ir::Expr* element_for_store(const Operand& value, DType d, Span span);
+  std::vector<const Node*> subscripts(const Node& index, const ir::Expr* array);
+
+  // calls.cpp
+  Operand call(const Node& e);
+  Operand kernel_call(int function, const Arguments& args);
+  Arguments arguments(const Node& call, std::string function);
+  /// The argument given for each parameter; null where a default applies.
+  std::vector<const Node*> bind(const Arguments& args, const std::vector<Parameter>& params);
+  Operand math_call(std::string_view name, const Arguments& args);
+  Operand math(const MathRow& row, std::vector<Operand> args, Span span);
+
+  // builtins.cpp
+  Operand builtin_call(std::string_view name, const Arguments& args);
+  Operand extremum(bool want_max, const Arguments& args);
+  Operand absolute(const Operand& o, Span span);
+  Operand to_int(const Operand& o, Span span);
+  Operand to_float(const Operand& o, Span span);
+  Operand round_to_int(const Arguments& args);
+  Operand length(const Operand& o, Span span);
+  void print_statement(const Node& call);
+
+  // numpy.cpp
+  Operand numpy_call(std::string_view name, const Arguments& args);
+  Operand allocate(std::string_view name, const Arguments& args, ir::Fill fill);
+  Operand allocate_like(std::string_view name, const Arguments& args, ir::Fill fill);
+  DType dtype_of(const Operand& o, Span span);
+
+  // mpi.cpp
+  Operand mpi_call(std::string_view name, const Arguments& args);
+  ir::Expr* mpi_argument(const RoutineRow& row, const ParamRow& param, const Node& n);
+  void check_operator(const ir::Expr* op, const ir::Expr* data, Span span);
+
+  Specialiser& all_;
+  const Function& source_;
+  ir::Function& out_;
+  Specialiser::Entry entry_;
+  Slots slots_;
+  Env env_;
+  ir::Block* block_ = nullptr;
+  std::set<std::string, std::less<>> locals_;
+  struct Loop {
+    std::vector<Edge> breaks, continues;
+  };
+  std::vector<Loop> loops_;
+  struct Returned {
+    ir::Stmt* stmt;
+    Type type;
+  };
+  std::vector<Returned> returns_;
+  int conditional_ = 0; // depth of expression arms that may not be evaluated
+};
+
+bool is_call_of(const Node& e, NodeKind kind);
+
+} // namespace mpijit::jit::inference

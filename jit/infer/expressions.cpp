@@ -1,0 +1,253 @@
+// Names, constants, attributes, tuples and conditional expressions. See body.h.
+#include "infer/body.h"
+
+namespace mpijit::jit::inference {
+
+ir::Expr* Body::value(const Operand& o, Span span) {
+  if (o.expr)
+    return o.expr;
+  if (const auto* u = o.as<Unsupported>())
+    refuse(Diag::Captured, span, {u->what});
+  if (const auto* big = o.as<BigInteger>())
+    refuse(Diag::BigInteger, span, {big->digits});
+  refuse(Diag::NotAValue, span, {o.constant ? to_string(*o.constant) : "this"});
+}
+
+ir::Expr* Body::value(const Node& e) { return value(expression(e), e.span); }
+
+Operand Body::expression(const Node& e) {
+  switch (e.kind) {
+  case NodeKind::Constant: return constant(e.constant, e.span);
+  case NodeKind::Name: return name(e);
+  case NodeKind::Attribute: return attribute(e);
+  case NodeKind::Tuple: return tuple(e);
+  case NodeKind::BinOp: return binary(e);
+  case NodeKind::UnaryOp: return unary(e);
+  case NodeKind::Compare: return compare(e);
+  case NodeKind::BoolOp: return boolean_operator(e);
+  case NodeKind::IfExp: return choose(e);
+  case NodeKind::NamedExpr: return named(e);
+  case NodeKind::Call: return call(e);
+  case NodeKind::Subscript: return subscript(e);
+  case NodeKind::List: refuse(Diag::ListDisplay, e.span);
+  case NodeKind::Lambda: refuse(Diag::Unsupported, e.span, {"a lambda"});
+  case NodeKind::Starred: refuse(Diag::Unsupported, e.span, {"a starred expression"});
+  case NodeKind::Slice: refuse(Diag::Unsupported, e.span, {"a slice outside of brackets"});
+  case NodeKind::Unsupported: refuse(Diag::Unsupported, e.span, {e.text});
+  default: refuse(Diag::Unsupported, e.span, {name_of(e.kind)});
+  }
+}
+
+Operand Body::constant(const Constant& c, Span span) {
+  Operand o;
+  o.constant = c;
+  auto scalar = [&](Type weak, ir::Const literal) {
+    std::optional<DType> dtype = c.dtype.empty() ? weak->dtype : find_dtype(c.dtype);
+    if (!dtype)
+      refuse(Diag::UnknownDType, span, {c.dtype});
+    Type t = c.dtype.empty() ? weak : types::strong(*dtype);
+    if (t->is_complex())
+      refuse(Diag::ComplexArithmetic, span, {to_string(t)});
+    o.expr = make(t, span, literal);
+  };
+  if (const auto* b = std::get_if<bool>(&c.value)) {
+    scalar(types::weak_bool(), {*b, 0});
+  } else if (const auto* i = std::get_if<int64_t>(&c.value)) {
+    scalar(types::weak_int(), {*i, 0});
+  } else if (const auto* d = std::get_if<double>(&c.value)) {
+    scalar(types::weak_float(), {0, *d});
+  } else if (std::holds_alternative<None>(c.value)) {
+    o.expr = make(types::none(), span, ir::Const{});
+  } else if (const auto* s = std::get_if<std::string>(&c.value)) {
+    o.expr = make(types::string(), span, ir::Text{*s});
+  } else if (const auto* h = std::get_if<Handle>(&c.value)) {
+    if (h->kind == "operator" || h->kind == "comm")
+      o.expr = make(h->kind == "comm" ? types::comm() : types::op(), span, ir::Const{h->value, 0});
+    else if (h->kind == "request")
+      refuse(Diag::Captured, span, {"a captured request (pass it as an argument)"});
+  } else if (const auto* items = std::get_if<ConstantTuple>(&c.value)) {
+    ir::MakeTuple out;
+    std::vector<Type> item_types;
+    for (const Constant& item : *items) {
+      Operand part = constant(item, span);
+      if (!part.expr)
+        return o; // a tuple of functions: usable item by item
+      out.items.push_back(part.expr);
+      item_types.push_back(part.type());
+    }
+    o.expr = make(types::tuple(std::move(item_types)), span, std::move(out));
+  }
+  return o;
+}
+
+const Constant* Body::captured(std::string_view key) const {
+  auto at = source_.captures.find(key);
+  return at == source_.captures.end() ? nullptr : &at->second;
+}
+
+Operand Body::name(const Node& e) {
+  if (!locals_.contains(e.text)) {
+    if (const Constant* c = captured(e.text))
+      return constant(*c, e.span);
+    refuse(Diag::UnknownName, e.span, {e.text});
+  }
+  auto at = env_.names.find(e.text);
+  if (at == env_.names.end())
+    refuse(Diag::NeverBound, e.span, {e.text});
+  const Binding& b = at->second;
+  if (!b.conflict.empty()) {
+    std::string here = b.type ? to_string(b.type) : "a compile-time value";
+    Diagnostic d = make_diagnostic(Diag::JoinTypes, e.span, {e.text, here, b.conflict});
+    d.note = e.text + " is " + here + " here";
+    d.note_span = b.span;
+    throw Refusal(d);
+  }
+  if (!b.type) {
+    Operand o;
+    o.constant = b.constant;
+    return o;
+  }
+  ir::Expr* x = read(b.slot, e.span);
+  if (b.flag >= 0)
+    x = make(b.type, e.span,
+             ir::Check{read(b.flag, e.span), find_error("UnboundLocalError"),
+                       "cannot access local variable '" + e.text + "' where it is not associated with a value", x});
+  Operand o{x, {}};
+  if (b.type->is_none())
+    o.constant = Constant{None{}, {}};
+  return o;
+}
+
+// "np.zeros" for a chain of attributes on a name that is not local.
+std::optional<std::string> Body::dotted(const Node& e) const {
+  if (e.kind == NodeKind::Name)
+    return locals_.contains(e.text) ? std::nullopt : std::optional(e.text);
+  if (e.kind != NodeKind::Attribute)
+    return std::nullopt;
+  std::optional<std::string> base = dotted(e[0]);
+  if (!base)
+    return std::nullopt;
+  return *base + "." + e.text;
+}
+
+Operand Body::attribute(const Node& e) {
+  if (auto key = dotted(e))
+    if (const Constant* c = captured(*key))
+      return constant(*c, e.span);
+  Operand base = expression(e[0]);
+  if (const auto* module = base.as<ModuleName>())
+    refuse(Diag::ModuleAttribute, e.span, {module->name, e.text});
+  ir::Expr* x = value(base, e[0].span);
+  const std::string& what = e.text;
+  if (x->type->is_array()) {
+    Shared a = share(x);
+    if (what == "shape") {
+      ir::MakeTuple shape;
+      for (int k = 0; k < x->type->ndim; ++k)
+        shape.items.push_back(make(types::weak_int(), e.span, ir::Dim{k ? a.again : a.first, k}));
+      std::vector<Type> items(static_cast<size_t>(x->type->ndim), types::weak_int());
+      return {make(types::tuple(items), e.span, std::move(shape)), {}};
+    }
+    if (what == "size") {
+      ir::Expr* n = x->type->ndim ? nullptr : integer(1, e.span);
+      for (int k = 0; k < x->type->ndim; ++k) {
+        ir::Expr* d = make(types::weak_int(), e.span, ir::Dim{k ? a.again : a.first, k});
+        n = n ? make(types::weak_int(), e.span, ir::Binary{ir::BinaryOp::Mult, n, d}) : d;
+      }
+      return {n, {}};
+    }
+    if (what == "ndim")
+      return constant({int64_t{x->type->ndim}, {}}, e.span);
+    if (what == "itemsize")
+      return constant({int64_t{size(x->type->dtype)}, {}}, e.span);
+    if (what == "dtype")
+      return {nullptr, Constant{DTypeName{std::string(row(x->type->dtype).name)}, {}}};
+    refuse(Diag::ArrayAttribute, e.span, {what});
+  }
+  if (x->type->kind == TypeKind::Status) {
+    constexpr std::string_view fields[] = {"source", "tag", "count", "nbytes"};
+    for (int k = 0; k < 4; ++k)
+      if (what == fields[k])
+        return {make(types::weak_int(), e.span, ir::StatusField{x, k}), {}};
+  }
+  if (x->type->kind == TypeKind::Comm && (what == "rank" || what == "size")) {
+    out_.uses_mpi = true;
+    return {make(types::weak_int(), e.span, ir::MpiCall{find_routine(what), {x}}), {}};
+  }
+  refuse(Diag::Attribute, e.span, {to_string(x->type), what});
+}
+
+Body::Shared Body::share(ir::Expr* x) {
+  if (std::holds_alternative<ir::Read>(x->node) || std::holds_alternative<ir::Const>(x->node))
+    return {x, x};
+  int slot = slots_.temporary(x->type);
+  return {make(x->type, x->span, ir::Bind{slot, x}), read(slot, x->span)};
+}
+
+Operand Body::tuple(const Node& e) {
+  ir::MakeTuple out;
+  std::vector<Type> item_types;
+  ConstantTuple constants;
+  for (const Node* k : e[0].kids) {
+    Operand o = expression(*k);
+    if (o.constant)
+      constants.push_back(*o.constant);
+    ir::Expr* x = value(o, k->span);
+    out.items.push_back(x);
+    item_types.push_back(x->type);
+  }
+  Operand o{make(types::tuple(std::move(item_types)), e.span, std::move(out)), {}};
+  if (constants.size() == e[0].kids.size())
+    o.constant = Constant{std::move(constants), {}};
+  return o;
+}
+
+Operand Body::named(const Node& e) {
+  if (conditional_ && !e[0].text.starts_with("$"))
+    refuse(Diag::WalrusConditional, e.span);
+  ir::Expr* x = value(e[1]);
+  Binding b;
+  b.type = x->type;
+  b.slot = slots_.variable(e[0].text, x->type);
+  b.span = e.span;
+  env_.names[e[0].text] = b;
+  return {make(x->type, e.span, ir::Bind{b.slot, x}), {}};
+}
+
+std::optional<Operand> Body::arm(const std::function<Operand()>& f) {
+  ++conditional_;
+  std::optional<Operand> out;
+  try {
+    out = f();
+  } catch (const NeverReturns&) {
+  } catch (...) {
+    --conditional_;
+    throw;
+  }
+  --conditional_;
+  return out;
+}
+
+Operand Body::choose(const Node& e) {
+  Operand cond = condition(e[0]);
+  if (const bool* known = cond.as<bool>())
+    return expression(e[*known ? 1 : 2]);
+  std::optional<Operand> yes = arm([&] { return expression(e[1]); });
+  std::optional<Operand> no = arm([&] { return expression(e[2]); });
+  if (!yes && !no)
+    throw NeverReturns{};
+  if (!yes || !no)
+    return yes ? *yes : *no;
+  return choose(cond.expr, *yes, *no, e.span);
+}
+
+Operand Body::choose(ir::Expr* cond, const Operand& yes, const Operand& no, Span span) {
+  ir::Expr* a = value(yes, span);
+  ir::Expr* b = value(no, span);
+  std::optional<Type> joined = jit::join(a->type, b->type);
+  if (!joined)
+    refuse(Diag::ArmTypes, span, {to_string(a->type), to_string(b->type)});
+  return {make(*joined, span, ir::Choose{cond, convert(out_, a, *joined), convert(out_, b, *joined)}), {}};
+}
+
+} // namespace mpijit::jit::inference

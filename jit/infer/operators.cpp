@@ -1,0 +1,376 @@
+// Arithmetic, comparison and boolean operators on scalars, with NumPy 2's types. See body.h.
+#include "infer/body.h"
+
+#include <array>
+#include <limits>
+
+namespace mpijit::jit::inference {
+namespace {
+
+template <class Op> struct Named {
+  std::string_view name, sign;
+  Op op;
+};
+
+constexpr Named<ir::BinaryOp> binary_ops[] = {
+    {"Add", "+", ir::BinaryOp::Add},         {"Sub", "-", ir::BinaryOp::Sub},
+    {"Mult", "*", ir::BinaryOp::Mult},       {"Div", "/", ir::BinaryOp::Div},
+    {"FloorDiv", "//", ir::BinaryOp::FloorDiv}, {"Mod", "%", ir::BinaryOp::Mod},
+    {"Pow", "**", ir::BinaryOp::Pow},        {"LShift", "<<", ir::BinaryOp::LShift},
+    {"RShift", ">>", ir::BinaryOp::RShift},  {"BitOr", "|", ir::BinaryOp::BitOr},
+    {"BitXor", "^", ir::BinaryOp::BitXor},   {"BitAnd", "&", ir::BinaryOp::BitAnd},
+};
+constexpr Named<ir::CompareOp> compare_ops[] = {
+    {"Eq", "==", ir::CompareOp::Eq}, {"NotEq", "!=", ir::CompareOp::NotEq}, {"Lt", "<", ir::CompareOp::Lt},
+    {"LtE", "<=", ir::CompareOp::LtE}, {"Gt", ">", ir::CompareOp::Gt},     {"GtE", ">=", ir::CompareOp::GtE},
+};
+
+template <class Op, size_t N> const Named<Op>* find(const Named<Op> (&rows)[N], std::string_view name) {
+  for (const auto& r : rows)
+    if (r.name == name)
+      return &r;
+  return nullptr;
+}
+
+template <class Op, size_t N> std::string_view sign(const Named<Op> (&rows)[N], Op op) {
+  for (const auto& r : rows)
+    if (r.op == op)
+      return r.sign;
+  return "?";
+}
+
+bool is_bitwise(ir::BinaryOp op) {
+  return op == ir::BinaryOp::BitOr || op == ir::BinaryOp::BitXor || op == ir::BinaryOp::BitAnd;
+}
+bool is_shift(ir::BinaryOp op) { return op == ir::BinaryOp::LShift || op == ir::BinaryOp::RShift; }
+
+// Integer constants fold when the result is exact, so that `t[n - 1]` can index a tuple.
+std::optional<int64_t> fold(ir::BinaryOp op, int64_t a, int64_t b) {
+  int64_t r;
+  switch (op) {
+  case ir::BinaryOp::Add: return __builtin_add_overflow(a, b, &r) ? std::nullopt : std::optional(r);
+  case ir::BinaryOp::Sub: return __builtin_sub_overflow(a, b, &r) ? std::nullopt : std::optional(r);
+  case ir::BinaryOp::Mult: return __builtin_mul_overflow(a, b, &r) ? std::nullopt : std::optional(r);
+  default: return std::nullopt;
+  }
+}
+
+template <class T> bool holds(ir::CompareOp op, const T& a, const T& b) {
+  switch (op) {
+  case ir::CompareOp::Eq: return a == b;
+  case ir::CompareOp::NotEq: return a != b;
+  case ir::CompareOp::Lt: return a < b;
+  case ir::CompareOp::LtE: return a <= b;
+  case ir::CompareOp::Gt: return a > b;
+  case ir::CompareOp::GtE: return a >= b;
+  }
+  return false;
+}
+
+bool is_weak_constant(const Operand& o) { return o.constant && o.constant->dtype.empty(); }
+
+} // namespace
+
+bool Body::fits(int64_t v, DType d) const {
+  const int bits = 8 * size(d);
+  if (kind(d) == 'u')
+    return v >= 0 && (bits == 64 || v < (int64_t{1} << bits));
+  return bits == 64 || (v >= -(int64_t{1} << (bits - 1)) && v < (int64_t{1} << (bits - 1)));
+}
+
+void Body::require_scalar(const Operand& o, std::string_view what, Span span) {
+  Type t = value(o, span)->type;
+  if (t->is_array())
+    refuse(Diag::ArrayExpression, span, {std::string(what) + " on a whole array"});
+  if (t->is_complex())
+    refuse(Diag::ComplexArithmetic, span, {to_string(t)});
+  if (!t->is_scalar())
+    refuse(Diag::OperandType, span, {what, to_string(t)});
+}
+
+ir::Expr* Body::convert_scalar(ir::Expr* x, Type to) {
+  if (x->type == to)
+    return x;
+  if (const auto* c = std::get_if<ir::Const>(&x->node)) { // literals convert here, so that emit sees them
+    if (to->is_float() && !x->type->is_float()) {
+      double d = kind(x->type->dtype) == 'u' ? static_cast<double>(static_cast<uint64_t>(c->i)) : static_cast<double>(c->i);
+      return make(to, x->span, ir::Const{0, to->dtype == DType::Float32 ? static_cast<float>(d) : d});
+    }
+    if (to->is_float())
+      return make(to, x->span, ir::Const{0, to->dtype == DType::Float32 ? static_cast<float>(c->f) : c->f});
+    if (to->is_integer() && !x->type->is_float() && fits(c->i, to->dtype))
+      return make(to, x->span, *c);
+  }
+  return make(to, x->span, ir::Cast{ir::CastKind::Convert, x});
+}
+
+ir::Expr* Body::coerce(const Operand& o, Type to, Span span) {
+  ir::Expr* x = value(o, span);
+  if (x->type->is_weak_int() && to->is_integer() && !to->weak) {
+    if (const auto* c = std::get_if<ir::Const>(&x->node)) {
+      if (!fits(c->i, to->dtype))
+        refuse(Diag::LiteralRange, x->span, {std::to_string(c->i), row(to->dtype).name});
+    } else if (to->dtype != DType::Int64) {
+      return make(to, span, ir::Cast{ir::CastKind::Fit, x});
+    }
+  }
+  return convert_scalar(x, to);
+}
+
+Operand Body::binary(const Node& e) {
+  if (e.text == "MatMult")
+    refuse(Diag::ArrayExpression, e.span, {"the operator @"});
+  const auto* named = find(binary_ops, e.text);
+  Operand a = expression(e[0]);
+  Operand b = expression(e[1]);
+  require_scalar(a, std::string("the operator ") + std::string(named->sign), e[0].span);
+  require_scalar(b, std::string("the operator ") + std::string(named->sign), e[1].span);
+  return arithmetic(named->op, std::move(a), std::move(b), e.span);
+}
+
+Operand Body::arithmetic(ir::BinaryOp op, Operand a, Operand b, Span span) {
+  if (op == ir::BinaryOp::Pow)
+    return power(std::move(a), std::move(b), span);
+  Type t = promote_scalars(a.type(), b.type());
+  auto refuse_types = [&] {
+    refuse(Diag::OperatorTypes, span, {sign(binary_ops, op), to_string(a.type()), to_string(b.type())});
+  };
+  if (is_bitwise(op) || is_shift(op)) {
+    if (t->is_float())
+      refuse_types();
+    if (t->is_bool() && is_shift(op))
+      t = t->weak ? types::weak_int() : types::strong(DType::Int8);
+  } else if (op == ir::BinaryOp::Div) {
+    t = divide_type(t);
+  } else if (t->is_bool()) {
+    // Python's bools are integers here; NumPy's + and * are logical, - does not exist, the rest is int8.
+    if (t->weak)
+      t = types::weak_int();
+    else if (op == ir::BinaryOp::Add || op == ir::BinaryOp::Mult)
+      op = op == ir::BinaryOp::Add ? ir::BinaryOp::BitOr : ir::BinaryOp::BitAnd;
+    else if (op == ir::BinaryOp::Sub)
+      refuse(Diag::BoolSubtract, span);
+    else
+      t = types::strong(DType::Int8);
+  }
+  if (t->is_weak_int() && is_weak_constant(a) && is_weak_constant(b) && a.as<int64_t>() && b.as<int64_t>())
+    if (auto r = fold(op, *a.as<int64_t>(), *b.as<int64_t>()))
+      return constant({*r, {}}, span);
+  if (!a.type()->is_float() && !b.type()->is_float() && t->is_float() && op != ir::BinaryOp::Div &&
+      !(a.type()->weak && b.type()->weak))
+    all_.out.notes.insert("line " + std::to_string(span.line) + ": " + to_string(a.type()) + " " +
+                          std::string(sign(binary_ops, op)) + " " + to_string(b.type()) + " is float64, as in NumPy");
+  ir::Expr* x = coerce(a, t, span);
+  ir::Expr* y = coerce(b, t, span);
+  return {make(t, span, ir::Binary{op, x, y}), {}};
+}
+
+Operand Body::power(Operand a, Operand b, Span span) {
+  Type t = promote_scalars(a.type(), b.type());
+  if (t->is_bool())
+    t = t->weak ? types::weak_int() : types::strong(DType::Int8);
+  // 2 ** -1 of Python's own numbers is a float when the exponent says so in the source (row 6).
+  const auto* exponent = b.as<int64_t>();
+  if (t->is_weak_int() && exponent && *exponent < 0)
+    t = types::weak_float();
+  return {make(t, span, ir::Binary{ir::BinaryOp::Pow, coerce(a, t, span), coerce(b, t, span)}), {}};
+}
+
+Operand Body::unary(const Node& e) {
+  if (e.text == "Not") {
+    Operand o = condition(e[0]);
+    if (const bool* known = o.as<bool>())
+      return constant({!*known, {}}, e.span);
+    return {make(types::weak_bool(), e.span, ir::Unary{ir::UnaryOp::Not, convert_scalar(o.expr, types::weak_bool())}), {}};
+  }
+  Operand o = expression(e[0]);
+  const std::string_view sign = e.text == "USub" ? "-" : e.text == "UAdd" ? "+" : "~";
+  require_scalar(o, std::string("the operator ") + std::string(sign), e.span);
+  Type t = o.type();
+  if (t->is_bool() && !(e.text == "Invert" && !t->weak)) {
+    if (!t->weak)
+      refuse(Diag::BoolSubtract, e.span);
+    t = types::weak_int();
+  }
+  if (e.text == "UAdd")
+    return {convert_scalar(o.expr, t), o.constant};
+  if (e.text == "Invert") {
+    if (t->is_float())
+      refuse(Diag::OperandType, e.span, {"the operator ~", to_string(t)});
+    return {make(t, e.span, ir::Unary{t->is_bool() ? ir::UnaryOp::Not : ir::UnaryOp::Invert, convert_scalar(o.expr, t)}),
+            {}};
+  }
+  if (is_weak_constant(o)) {
+    if (const auto* i = o.as<int64_t>(); i && *i != std::numeric_limits<int64_t>::min())
+      return constant({-*i, {}}, e.span);
+    if (const auto* d = o.as<double>())
+      return constant({-*d, {}}, e.span);
+  }
+  return {make(t, e.span, ir::Unary{ir::UnaryOp::Neg, convert_scalar(o.expr, t)}), {}};
+}
+
+// ---- truth -------------------------------------------------------------------------------------------
+
+Operand Body::truth(const Operand& o, Span span) {
+  if (o.constant) {
+    const Constant& c = *o.constant;
+    if (const auto* b = std::get_if<bool>(&c.value))
+      return constant({*b, {}}, span);
+    if (const auto* i = std::get_if<int64_t>(&c.value))
+      return constant({*i != 0, {}}, span);
+    if (const auto* d = std::get_if<double>(&c.value))
+      return constant({*d != 0, {}}, span);
+    if (const auto* s = std::get_if<std::string>(&c.value))
+      return constant({!s->empty(), {}}, span);
+    if (std::holds_alternative<None>(c.value))
+      return constant({false, {}}, span);
+    if (!o.expr) // functions, classes, dtypes are true
+      return constant({true, {}}, span);
+  }
+  ir::Expr* x = value(o, span);
+  if (x->type->is_none())
+    return constant({false, {}}, span);
+  if (x->type->is_tuple())
+    return constant({!x->type->items.empty(), {}}, span);
+  if (x->type->is_array())
+    refuse(Diag::ArrayTruth, span);
+  require_scalar(o, "truth", span);
+  if (x->type == types::weak_bool())
+    return {x, {}};
+  return {make(types::weak_bool(), span, ir::Cast{x->type->is_bool() ? ir::CastKind::Convert : ir::CastKind::Truth, x}), {}};
+}
+
+Operand Body::condition(const Node& e) {
+  if (e.kind != NodeKind::BoolOp)
+    return truth(expression(e), e.span);
+  const bool is_and = e.text == "And";
+  Operand a = condition(e[0][0]);
+  if (const bool* known = a.as<bool>())
+    return *known == is_and ? condition(e[0][1]) : a;
+  std::optional<Operand> b = arm([&] { return condition(e[0][1]); });
+  if (!b)
+    return a;
+  ir::Expr* shortcut = boolean(!is_and, e.span);
+  return {make(types::weak_bool(), e.span,
+               is_and ? ir::Choose{a.expr, b->expr, shortcut} : ir::Choose{a.expr, shortcut, b->expr}),
+          {}};
+}
+
+Operand Body::boolean_operator(const Node& e) {
+  const bool is_and = e.text == "And";
+  Operand a = expression(e[0][0]);
+  Operand known = truth(a, e[0][0].span);
+  if (const bool* b = known.as<bool>())
+    return *b == is_and ? expression(e[0][1]) : a;
+  Shared first = share(a.expr);
+  ir::Expr* cond = truth({first.first, {}}, e[0][0].span).expr;
+  std::optional<Operand> b = arm([&] { return expression(e[0][1]); });
+  if (!b)
+    return a;
+  Operand left{first.again, {}};
+  return is_and ? choose(cond, *b, left, e.span) : choose(cond, left, *b, e.span);
+}
+
+// ---- comparison --------------------------------------------------------------------------------------
+
+ir::Expr* Body::compare_scalars(ir::CompareOp op, ir::Expr* a, ir::Expr* b, Span span) {
+  Type result = a->type->weak && b->type->weak ? types::weak_bool() : types::strong(DType::Bool);
+  auto build = [&](ir::Expr* x, ir::Expr* y, Type t) {
+    return make(result, span, ir::Compare{op, convert_scalar(x, t), convert_scalar(y, t)});
+  };
+  const bool integers = !a->type->is_float() && !b->type->is_float();
+  if (!integers)
+    return build(a, b, promote_scalars(a->type, b->type));
+  auto is_u64 = [](Type t) { return t->dtype == DType::UInt64; };
+  if (is_u64(a->type) && is_u64(b->type))
+    return build(a, b, a->type);
+  if (!is_u64(a->type) && !is_u64(b->type)) // int64 holds every value of the other integers
+    return build(a, b, types::weak_int());
+  // uint64 against a signed integer is exact: a negative one is below every uint64.
+  const bool swapped = is_u64(a->type);
+  Shared s = share(convert_scalar(swapped ? b : a, types::strong(DType::Int64)));
+  Shared u = share(swapped ? a : b);
+  ir::Expr* zero = make(types::strong(DType::Int64), span, ir::Const{});
+  ir::Expr* below = make(result, span, ir::Compare{ir::CompareOp::Lt, s.again, zero});
+  const bool when_below = swapped ? holds(op, 1, 0) : holds(op, 0, 1);
+  ir::Expr* decided = make(result, span, ir::Const{when_below, 0});
+  ir::Expr* x = make(types::strong(DType::UInt64), span, ir::Cast{ir::CastKind::Convert, s.again});
+  ir::Expr* exact = swapped ? build(u.again, x, u.again->type) : build(x, u.again, u.again->type);
+  ir::Expr* chosen = make(result, span, ir::Choose{below, decided, exact});
+  // Name both operands in Python's order before they are looked at.
+  auto named_first = [&](const Shared& v, ir::Expr* then) {
+    if (v.first == v.again)
+      return then;
+    ir::Expr* pair = make(types::tuple({v.first->type, then->type}), span, ir::MakeTuple{{v.first, then}});
+    return make(then->type, span, ir::Item{pair, 1});
+  };
+  return swapped ? named_first(u, named_first(s, chosen)) : named_first(s, named_first(u, chosen));
+}
+
+Operand Body::contains(ir::Expr* x, const Operand& tuple, bool negated, Span span) {
+  ir::Expr* t = value(tuple, span);
+  if (!t->type->is_tuple())
+    refuse(Diag::OperandType, span, {"in", to_string(t->type)});
+  Shared a = share(x);
+  Shared items = share(t);
+  ir::Expr* found = boolean(false, span);
+  for (size_t k = t->type->items.size(); k-- > 0;) {
+    ir::Expr* item = make(t->type->items[k], span, ir::Item{k ? items.again : items.first, static_cast<int>(k)});
+    require_scalar({item, {}}, "in", span);
+    ir::Expr* equal = convert_scalar(compare_scalars(ir::CompareOp::Eq, k ? a.again : a.first, item, span), types::weak_bool());
+    found = make(types::weak_bool(), span, ir::Choose{equal, boolean(true, span), found});
+  }
+  if (negated)
+    found = make(types::weak_bool(), span, ir::Unary{ir::UnaryOp::Not, found});
+  return {found, {}};
+}
+
+Operand Body::compare(const Node& e) {
+  Operand a = expression(e[0]);
+  Operand b = expression(e[1][0]);
+  const std::string& op = e.text;
+  if (op == "Is" || op == "IsNot") {
+    // Identity is decided by type: only None is a value one may ask for.
+    auto is_none = [](const Operand& o) { return o.as<None>() || (o.type() && o.type()->is_none()); };
+    if (!is_none(a) && !is_none(b))
+      refuse(Diag::Identity, e.span);
+    return constant({(is_none(a) && is_none(b)) == (op == "Is"), {}}, e.span);
+  }
+  if (op == "In" || op == "NotIn") {
+    require_scalar(a, "in", e[0].span);
+    return contains(a.expr, b, op == "NotIn", e.span);
+  }
+  const auto* named = find(compare_ops, op);
+  auto both = [&]<class T>(const T*) { return a.as<T>() && b.as<T>(); };
+  if (both(static_cast<const std::string*>(nullptr)))
+    return constant({holds(named->op, *a.as<std::string>(), *b.as<std::string>()), {}}, e.span);
+  if (is_weak_constant(a) && is_weak_constant(b) && both(static_cast<const int64_t*>(nullptr)))
+    return constant({holds(named->op, *a.as<int64_t>(), *b.as<int64_t>()), {}}, e.span);
+  const bool equality = named->op == ir::CompareOp::Eq || named->op == ir::CompareOp::NotEq;
+  auto is_dtype = [](const Operand& o) { return o.as<DTypeName>() || (o.as<FunctionName>() && !o.expr); };
+  if (equality && is_dtype(a) && is_dtype(b))
+    return constant({holds(named->op, dtype_of(a, e[0].span), dtype_of(b, e[1].span)), {}}, e.span);
+  auto is_tuple = [](const Operand& o) { return o.type() && o.type()->is_tuple(); };
+  if (equality && is_tuple(a) && is_tuple(b)) {
+    if (a.type()->items.size() != b.type()->items.size())
+      return constant({named->op == ir::CompareOp::NotEq, {}}, e.span);
+    Shared x = share(a.expr), y = share(b.expr);
+    ir::Expr* equal = boolean(true, e.span);
+    for (size_t k = a.type()->items.size(); k-- > 0;) {
+      ir::Expr* p = make(a.type()->items[k], e.span, ir::Item{k ? x.again : x.first, static_cast<int>(k)});
+      ir::Expr* q = make(b.type()->items[k], e.span, ir::Item{k ? y.again : y.first, static_cast<int>(k)});
+      require_scalar({p, {}}, "comparison of tuples", e.span);
+      require_scalar({q, {}}, "comparison of tuples", e.span);
+      ir::Expr* same = convert_scalar(compare_scalars(ir::CompareOp::Eq, p, q, e.span), types::weak_bool());
+      equal = make(types::weak_bool(), e.span, ir::Choose{same, equal, boolean(false, e.span)});
+    }
+    if (named->op == ir::CompareOp::NotEq)
+      equal = make(types::weak_bool(), e.span, ir::Unary{ir::UnaryOp::Not, equal});
+    return {equal, {}};
+  }
+  require_scalar(a, std::string("the operator ") + std::string(named->sign), e[0].span);
+  require_scalar(b, std::string("the operator ") + std::string(named->sign), e[1].span);
+  return {compare_scalars(named->op, a.expr, b.expr, e.span), {}};
+}
+
+} // namespace mpijit::jit::inference

@@ -1,0 +1,146 @@
+# Refusals: constructs that kernels do not have. Places are lines below the def and columns.
+import numpy as np
+
+import mpijit
+from mpijit import mpi
+
+
+#: refuse () +1:9 a list is not supported
+def list_display():
+    x = [1, 2]
+    return x
+
+
+#: refuse () +1:9 a list comprehension is not supported
+def comprehension():
+    x = [i for i in range(3)]
+    return x
+
+
+#: refuse () +1:5 a try statement is not supported
+def try_statement():
+    try:
+        return 1
+    except ValueError:
+        return 2
+
+
+#: refuse () +1:9 a dict is not supported
+def dict_display():
+    x = {1: 2}
+    return x
+
+
+#: refuse () +1:5 a nested function is not supported
+def nested():
+    def g():
+        return 1
+
+    return g()
+
+
+#: refuse (int) +0:21 the parameter *args
+def star_parameter(*args):
+    return 1
+
+
+#: refuse ((int, int)) +1:16 a star argument
+def star_call(t):
+    return max(*t)
+
+
+#: refuse (int) +1:24 `:=` may not stand
+def walrus(a):
+    return (a > 0 and (b := a) > 1) or b > 2
+
+
+def two(a, b):
+    return a + b
+
+
+#: refuse (int) +1:26 keyword arguments of two
+def keyword_order(a):
+    return two(b=abs(a), a=int(a))
+
+
+#: refuse (int) +2:14 mpijit.prange is not compiled yet
+def parallel(n):
+    s = 0
+    for i in mpijit.prange(n):
+        s += i
+    return s
+
+
+#: refuse (float64[:]) +1:14 a for loop in a kernel runs over range
+def for_array(a):
+    for x in a:
+        pass
+
+
+#: refuse (int) +1:9 the target of a for loop
+def for_target(n):
+    for i, j in range(n):
+        pass
+
+
+#: refuse (int) +1:9 range(...) is supported only
+def range_value(n):
+    r = range(n)
+    return r
+
+
+#: refuse (int) +1:9 print(...) must stand
+def print_value(n):
+    x = print(n)
+    return x
+
+
+#: refuse (str) +1:22 this text must be a constant
+def message(s):
+    raise ValueError(s)
+
+
+#: refuse () +1:11 raise needs one of Python's
+def raise_class():
+    raise 3
+
+
+#: refuse () +1:9 an exception can be made in a raise
+def exception_value():
+    e = ValueError("no")
+    return e
+
+
+#: refuse () +1:5 a function, class or module cannot be returned
+def return_function():
+    return abs
+
+
+#: refuse (float64[:]) +1:5 the attribute shape cannot be assigned
+def attribute_store(a):
+    a.shape = (1, 2)
+
+
+#: refuse (float64[:]) +1:5 assignment to a slice
+def slice_store(a):
+    a[1:] = 0.0
+
+
+#: refuse (float64[:]) +1:12 the operator * on a whole array
+def array_operator(a):
+    return a * 2
+
+
+#: refuse (float64[:]) +1:12 the array attribute or method sum
+def reduction(a):
+    return a.sum()
+
+
+#: refuse (float64[:]) +1:12 np.sum is not supported
+def numpy_function(a):
+    return np.sum(a)
+
+
+#: refuse () +1:12 mpi.processor_name cannot be called
+def mpi_function():
+    return mpi.processor_name()

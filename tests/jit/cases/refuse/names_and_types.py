@@ -1,0 +1,234 @@
+# Refusals: names, captured values and types.
+import math
+
+import numpy as np
+
+from mpijit import mpi
+
+settings = {"n": 3}
+
+
+#: refuse () +1:12 the name missing is not defined
+def unknown_name():
+    return missing  # noqa: F821
+
+
+#: refuse () +1:9 x is used before anything is assigned
+def never_bound():
+    y = x  # noqa: F821
+    x = 1
+    return y
+
+
+#: refuse () +1:12 a dict cannot be used
+def captured():
+    return settings
+
+
+#: refuse () +1:12 the integer 18446744073709551616 does not fit
+def big():
+    return 18446744073709551616
+
+
+#: refuse () +1:9 abs
+def not_a_value():
+    x = abs + 1
+    return x
+
+
+#: refuse () +1:12 module math has nothing called nothing
+def module_attribute():
+    return math.nothing
+
+
+def apply(f, x):
+    return x
+
+
+#: refuse () +1:18 a function cannot be passed
+def function_argument():
+    return apply(abs, 1)
+
+
+#: refuse (complex128[:]) +1:12 arithmetic on complex128
+def complex_element(a):
+    return a[0]
+
+
+#: refuse ((int, int)) +1:12 the operator - does not take a (int, int)
+def operand(t):
+    return -t
+
+
+#: refuse (float, int) +1:12 the operator & does not take float and int
+def operator_types(a, b):
+    return a & b
+
+
+#: refuse (bool[:]) +1:12 the operator - does not take NumPy bools
+def bool_subtract(a):
+    return a[0] - a[1]
+
+
+#: refuse (uint8[:]) +1:19 300 does not fit in uint8
+def literal_range(a):
+    return a[0] + 300
+
+
+#: refuse (float64[:]) +1:8 an array has no truth value
+def array_truth(a):
+    if a:
+        return 1
+    return 0
+
+
+#: refuse (int) +1:12 `is` compares with None only
+def identity(a):
+    return a is 3  # noqa: F632
+
+
+#: refuse (bool, float64[:]) +5:12 x is float64[:] on one way to this place and int on another
+def join_types(c, a):
+    if c:
+        x = a
+    else:
+        x = 1
+    return x
+
+
+#: refuse (bool, float64[:]) +1:12 the two sides are float64[:] and int
+def arm_types(c, a):
+    return a if c else 1
+
+
+#: refuse (bool) +3:5 this returns none, but the function also returns int
+def return_types(c):
+    if c:
+        return 1
+    return None
+
+
+#: refuse (float64[:], float) +1:14 an index must be an integer, not float
+def integer_wanted(a, x):
+    return a[x]
+
+
+#: refuse () +1:24 "float128" is not a dtype
+def unknown_dtype():
+    return np.zeros(3, "float128")
+
+
+#: refuse (float) +1:12 sorted is not supported
+def unknown_function(x):
+    return sorted(x)
+
+
+#: refuse (int) +1:12 int cannot be called
+def not_callable(x):
+    return x()
+
+
+def one(a):
+    return a
+
+
+#: refuse (int) +1:12 one takes 1 arguments, but 2 were given
+def argument_count(a):
+    return one(a, a)
+
+
+#: refuse (float) +1:12 math.sqrt takes 1 argument here
+def call_arguments(x):
+    return math.sqrt(x, x)
+
+
+#: refuse (int) +1:16 one has no parameter b
+def unknown_keyword(a):
+    return one(b=a)
+
+
+#: refuse (int) +1:19 one gets its argument a twice
+def repeated(a):
+    return one(a, a=a)
+
+
+#: refuse () +1:12 one needs its argument a
+def missing_argument():
+    return one()
+
+
+#: refuse (float) +1:12 round(x, n) is not supported
+def round_digits(x):
+    return round(x, 2)
+
+
+#: refuse (int) +1:12 int has no length
+def no_length(n):
+    return len(n)
+
+
+#: refuse (int) +1:14 recv's data must be an array, not int
+def mpi_argument(n):
+    mpi.recv(n)
+
+
+#: refuse (float64[:], int64[:]) +1:5 allreduce combines float64 into int64
+def mpi_dtypes(a, b):
+    mpi.allreduce(a, b)
+
+
+#: refuse (bool[:]) +1:5 mpi.SUM does not combine bools
+def operator_bool(a):
+    mpi.allreduce(a)
+
+
+#: refuse (complex64[:]) +1:5 mpi.MAX does not combine complex64
+def operator_dtype(a):
+    mpi.allreduce(a, op=mpi.MAX)
+
+
+#: refuse (int) +1:12 int has no attribute real
+def attribute(n):
+    return n.real
+
+
+#: refuse (int) +1:12 int cannot be indexed
+def not_subscriptable(n):
+    return n[0]
+
+
+#: refuse (float64[:]) +1:14 an array with 1 axes is indexed with 2
+def too_many(a):
+    return a[0, 1]
+
+
+#: refuse (float64[:], float64[:]) +1:14 indexing with an array
+def index_kind(a, b):
+    return a[b]
+
+
+#: refuse ((int, int)) +1:12 index 2 is out of range for a tuple of 2
+def tuple_index(t):
+    return t[2]
+
+
+#: refuse ((int, float), int) +1:12 (int, float) needs a constant index
+def tuple_run_time(t, k):
+    return t[k]
+
+
+#: refuse ((int, int)) +1:5 (int, int) cannot be changed
+def tuple_store(t):
+    t[0] = 1
+
+
+#: refuse ((int, int)) +1:15 3 names, but 2 values
+def unpack_count(t):
+    a, b, c = t
+    return a
+
+
+#: refuse (int) +1:12 int cannot be unpacked
+def unpack_type(n):
+    a, b = n
+    return a
