@@ -1,0 +1,313 @@
+// Taking checks out of loops. What is certain needs no test: that index is unchecked wherever it stands. The
+// rest of a nest is tested once, before it, and the nest becomes two: a fast one for when the tests hold, and
+// the original, cold, for when they do not. An access that cannot be tested stays checked in both.
+//
+// Which loop becomes a nest: the outermost one, unless more can be said of the loops inside (a time loop that
+// swaps its arrays says nothing of them) or other code runs in it (then arrays may be kept apart only inside).
+#include "passes/passes.h"
+
+#include "ir/effects.h"
+#include "ir/walk.h"
+#include "passes/survey.h"
+
+#include <algorithm>
+
+namespace mpijit::jit::passes {
+namespace {
+
+using namespace ir;
+
+constexpr size_t most_pairs = 8; // of arrays tested to be apart; more tests cost more than they save
+
+// ---- making one nest ---------------------------------------------------------------------------------------
+
+/// The accesses of one axis that reach equally far but for a constant share a test.
+struct Test {
+  int slot, axis;
+  Linear low, high;
+  bool joins(const Test& t) const {
+    return slot == t.slot && axis == t.axis && low.terms == t.low.terms && high.terms == t.high.terms;
+  }
+};
+
+class NestMaker {
+public:
+  NestMaker(Function& f, Stmt& loop, Survey& survey) : f_(f), loop_(loop), survey_(survey) {}
+
+  /// What the loop becomes: itself, when no test is worth making.
+  Stmt* make() {
+    trust_what_is_certain();
+    collect_tests();
+    collect_pairs();
+    if (tests_.empty() && (pairs_.empty() || !survey_.is_clean()))
+      return &loop_;
+
+    Block out = hoist();
+    Nest nest;
+    nest.cold = clone(f_, {&loop_});
+    each_stmt(nest.cold, [](Stmt& s) {
+      if (auto* loop = std::get_if<For>(&s.node))
+        loop->cold = true;
+    });
+    for (Index* index : unwrapped_)
+      index->wrap = index->check = false;
+    for (Index* index : unchecked_)
+      index->check = false;
+    set_scopes();
+    nest.fast = {&loop_};
+    for (const Test& t : tests_)
+      nest.ranges.push_back({read(t.slot), t.axis, expression(t.low), expression(t.high)});
+    nest.apart = pairs_;
+    out.push_back(statement(std::move(nest)));
+    return out.size() == 1 ? out.front() : statement(Group{std::move(out)});
+  }
+
+private:
+  Stmt* statement(Stmt::Node node) {
+    Stmt* s = f_.make(loop_.span, std::move(node));
+    s->frame = loop_.frame;
+    return s;
+  }
+  Expr* expression(Type type, Expr::Node node) {
+    Expr* e = f_.make(type, loop_.span, std::move(node));
+    e->frame = loop_.frame;
+    return e;
+  }
+  Expr* number(int64_t value) { return expression(types::weak_int(), Const{value, 0}); }
+  Expr* read(int slot) { return expression(f_.slots[static_cast<size_t>(slot)].type, Read{slot}); }
+  Expr* binary(BinaryOp op, Expr* a, Expr* b) { return expression(types::weak_int(), Binary{op, a, b}); }
+
+  // ---- what to test ----------------------------------------------------------------------------------
+
+  /// A form between 0 and the length is the value: no other number of 64 bits is equal to it modulo 2^64.
+  void trust_what_is_certain() {
+    for (const Reach& r : survey_.reaches) {
+      Index& index = *r.access.index;
+      const bool is_certain = r.is_certain();
+      index.wrap &= !is_certain && !(r.nonnegative && r.exact);
+      index.check &= !is_certain;
+    }
+  }
+
+  void collect_tests() {
+    for (const Reach& r : survey_.reaches) {
+      if (!r.is_provable() || r.is_certain())
+        continue;
+      if (r.negative)
+        test_wrapping(r);
+      else
+        test_plain(r);
+    }
+  }
+  // An end that is certain needs no form of its own: 0 will do for the low one, the low one for the high.
+  void test_plain(const Reach& r) {
+    const Linear low = r.nonnegative ? constant(0) : *r.low;
+    add_test({r.slot, r.access.axis, low, r.below ? low : *r.high});
+    unwrapped_.push_back(r.access.index);
+  }
+  // Where an index begins below zero on purpose (`u[i - 1]` from 0 on), it keeps counting from the end and
+  // only the check goes, if it does not begin before the array.
+  void test_wrapping(const Reach& r) {
+    const MaybeLinear from = add(*r.low, atom({Atom::Length, r.slot, r.access.axis}));
+    if (!from || !r.access.index->check)
+      return;
+    add_test({r.slot, r.access.axis, *from, *from});
+    if (!r.below)
+      add_test({r.slot, r.access.axis, constant(0), *r.high});
+    unchecked_.push_back(r.access.index);
+  }
+  void add_test(Test test) {
+    const auto same = std::find_if(tests_.begin(), tests_.end(), [&](const Test& t) { return t.joins(test); });
+    if (same == tests_.end())
+      return tests_.push_back(std::move(test));
+    same->low.constant = std::min(same->low.constant, test.low.constant);
+    same->high.constant = std::max(same->high.constant, test.high.constant);
+  }
+
+  // ---- which arrays to keep apart ----------------------------------------------------------------------
+
+  int scope_of(const Expr* array) const {
+    const auto* read = std::get_if<Read>(&array->node);
+    return read && array->type->is_array() && !survey_.assigned.count(read->slot) ? read->slot : -1;
+  }
+
+  void collect_pairs() {
+    if (survey_.calls)
+      return;
+    std::map<int, bool> stored; // of each array that is accessed
+    Block body{&loop_};
+    each_expr(body, [&](Expr*& e) {
+      if (const auto* load = std::get_if<Load>(&e->node); load && scope_of(load->array) >= 0)
+        stored.try_emplace(scope_of(load->array), false);
+    });
+    each_stmt(body, [&](Stmt& s) {
+      if (const auto* store = std::get_if<Store>(&s.node); store && scope_of(store->array) >= 0)
+        stored[scope_of(store->array)] = true;
+    });
+    for (auto a = stored.begin(); a != stored.end(); ++a)
+      for (auto b = std::next(a); b != stored.end(); ++b)
+        if (a->second || b->second)
+          pairs_.push_back({a->first, b->first});
+    if (pairs_.size() > most_pairs)
+      pairs_.clear();
+  }
+
+  void set_scopes() {
+    std::set<int> scopes;
+    for (const Disjoint& pair : pairs_)
+      scopes.insert({pair.a, pair.b});
+    auto scope = [&](const Expr* array) { return scopes.count(scope_of(array)) ? scope_of(array) : -1; };
+    Block body{&loop_};
+    each_expr(body, [&](Expr*& e) {
+      if (auto* load = std::get_if<Load>(&e->node))
+        load->scope = scope(load->array);
+    });
+    each_stmt(body, [&](Stmt& s) {
+      if (auto* store = std::get_if<Store>(&s.node))
+        store->scope = scope(store->array);
+    });
+  }
+
+  // ---- code before the nest ------------------------------------------------------------------------------
+
+  /// Evaluates what the tests need, and what the loop's range is to take from there.
+  Block hoist() {
+    std::set<int> needed;
+    for (const auto& [place, n] : survey_.header)
+      needed.insert(n);
+    for (const Test& t : tests_)
+      for (const Linear* form : {&t.low, &t.high})
+        for (const auto& [a, coefficient] : form->terms)
+          if (a.kind == Atom::Hoisted)
+            needed.insert(a.n);
+    Block out;
+    for (int n : needed) {
+      Expr* value = survey_.hoisted[static_cast<size_t>(n)];
+      const bool moves = std::any_of(survey_.header.begin(), survey_.header.end(),
+                                     [&](const auto& place) { return place.second == n; });
+      slots_[n] = f_.add_slot("$nest" + std::to_string(f_.slots.size()), types::weak_int());
+      out.push_back(statement(Assign{slots_[n], moves ? value : clone(f_, value)}));
+    }
+    for (const auto& [place, n] : survey_.header)
+      *place = read(slots_.at(n));
+    return out;
+  }
+
+  Expr* leaf(const Atom& a) {
+    if (a.kind == Atom::Length)
+      return expression(types::weak_int(), Dim{read(a.n), a.axis});
+    return read(a.kind == Atom::Hoisted ? slots_.at(a.n) : a.n);
+  }
+
+  /// A sum that reads as one would write it: what is added first, the constant last.
+  Expr* expression(const Linear& form) {
+    Expr* sum = nullptr;
+    for (const bool negative : {false, true})
+      for (const auto& [a, coefficient] : form.terms) {
+        if ((coefficient < 0) != negative)
+          continue;
+        const int64_t size = negative ? -coefficient : coefficient;
+        Expr* term = size == 1 ? leaf(a) : binary(BinaryOp::Mult, number(size), leaf(a));
+        if (sum)
+          sum = binary(negative ? BinaryOp::Sub : BinaryOp::Add, sum, term);
+        else
+          sum = negative ? expression(types::weak_int(), Unary{UnaryOp::Neg, term}) : term;
+      }
+    if (!sum)
+      return number(form.constant);
+    if (form.constant == 0)
+      return sum;
+    return form.constant < 0 ? binary(BinaryOp::Sub, sum, number(-form.constant))
+                             : binary(BinaryOp::Add, sum, number(form.constant));
+  }
+
+  Function& f_;
+  Stmt& loop_;
+  Survey& survey_;
+  std::vector<Test> tests_;
+  std::vector<Index*> unwrapped_; // not negative either when the tests hold
+  std::vector<Index*> unchecked_; // in range when the tests hold
+  std::vector<Disjoint> pairs_;
+  std::map<int, int> slots_; // of hoisted values
+};
+
+// ---- choosing the nests ------------------------------------------------------------------------------------
+
+class Chooser {
+public:
+  explicit Chooser(Function& f) : f_(f) {}
+
+  void run() {
+    if (!f_.boundscheck)
+      drop_checks();
+    follower_.on_loop = [this](Stmt*& s, For& loop) { visit(s, loop); };
+    follower_.block(f_.body);
+  }
+
+private:
+  void visit(Stmt*& s, For& loop) {
+    Survey survey(f_, *s, follower_.facts);
+    if (survey.score() > 0 && survey.score() >= floor(survey, *s)) {
+      s = NestMaker(f_, *s, survey).make();
+      follower_.facts.forget(assigned_slots(*s));
+      return;
+    }
+    for (Expr* e : {loop.start, loop.stop, loop.step})
+      follower_.scalar(e);
+    follower_.facts.forget(assigned_slots(*s));
+    follower_.block(loop.body);
+    follower_.facts.forget(assigned_slots(*s));
+    follower_.block(loop.orelse);
+  }
+
+  /// The score from which the loop as a whole is the better nest.
+  int floor(const Survey& whole, Stmt& s) const {
+    const int inside = best_inside(s, follower_.facts);
+    return whole.calls && inside > 0 ? whole.score() + 1 : inside;
+  }
+
+  /// The sum of the best scores of the nests that could be made of the loops inside.
+  int best_inside(Stmt& s, const Facts& before) const {
+    int sum = 0;
+    Follower walk(at_body(before, s));
+    walk.on_loop = [&](Stmt*& inner, For&) {
+      sum += best(*inner, walk.facts);
+      walk.facts.forget(assigned_slots(*inner));
+    };
+    walk.block(std::get<For>(s.node).body);
+    return sum;
+  }
+  int best(Stmt& s, const Facts& before) const {
+    const Survey whole(f_, s, before);
+    const int inside = best_inside(s, before);
+    return whole.calls && inside > 0 ? inside : std::max(whole.score(), inside);
+  }
+
+  void drop_checks() {
+    auto drop = [](Index& i) { i.check = false; };
+    each_expr(f_.body, [&](Expr*& e) {
+      if (auto* load = std::get_if<Load>(&e->node))
+        std::for_each(load->index.begin(), load->index.end(), drop);
+      if (auto* view = std::get_if<View>(&e->node))
+        for (auto& axis : view->axes)
+          if (auto* index = std::get_if<Index>(&axis))
+            drop(*index);
+    });
+    each_stmt(f_.body, [&](Stmt& s) {
+      if (auto* store = std::get_if<Store>(&s.node))
+        std::for_each(store->index.begin(), store->index.end(), drop);
+    });
+  }
+
+  Function& f_;
+  Follower follower_{Facts()};
+};
+
+} // namespace
+
+void bounds(Module& module) {
+  for (auto& f : module.functions)
+    Chooser(*f).run();
+}
+
+} // namespace mpijit::jit::passes

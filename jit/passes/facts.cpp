@@ -1,0 +1,207 @@
+// Evaluating weak ints as linear forms; see facts.h.
+#include "passes/facts.h"
+
+#include "ir/effects.h"
+#include "ir/walk.h"
+
+#include <algorithm>
+
+namespace mpijit::jit::passes {
+
+using namespace ir;
+
+// ---- facts -------------------------------------------------------------------------------------------------
+
+const Known* Facts::find(int slot) const {
+  const auto known = slots_.find(slot);
+  return known == slots_.end() ? nullptr : &known->second;
+}
+
+void Facts::forget(const std::set<int>& slots) {
+  if (slots.empty())
+    return;
+  ++version_;
+  std::erase_if(slots_, [&](const auto& fact) { return slots.count(fact.first); });
+  for (auto& [slot, known] : slots_)
+    for (MaybeLinear& form : known)
+      if (form && mentions(*form, slots))
+        form.reset();
+}
+
+void Facts::assign(int slot, Known value) {
+  forget({slot});
+  for (MaybeLinear& form : value)
+    if (form && mentions(*form, {slot}))
+      form.reset(); // `i = i + 1` says what i was
+  slots_[slot] = std::move(value);
+}
+
+Facts at_body(Facts before, const Stmt& loop) {
+  before.forget(assigned_slots(loop));
+  return before;
+}
+
+// ---- statements --------------------------------------------------------------------------------------------
+
+void Follower::block(Block& b) {
+  for (Stmt*& s : b)
+    statement(s);
+}
+
+void Follower::statement(Stmt*& s) {
+  match(
+      s->node, [&](Assign& n) { facts.assign(n.slot, value(n.value)); },
+      [&](Store& n) {
+        value(n.value);
+        access(n.array, n.index);
+      },
+      [&](Evaluate& n) { value(n.value); },
+      [&](If& n) {
+        value(n.cond);
+        block(n.yes);
+        facts.forget(assigned_slots(n.yes));
+        block(n.no);
+        facts.forget(assigned_slots(n.no));
+      },
+      [&](For& n) { on_loop(s, n); },
+      [&](While& n) {
+        facts.forget(assigned_slots(*s));
+        value(n.cond);
+        block(n.body);
+        facts.forget(assigned_slots(*s));
+        block(n.orelse);
+      },
+      [](Break&) {}, [](Continue&) {},
+      [&](Return& n) {
+        if (n.value)
+          value(n.value);
+      },
+      [](Raise&) {},
+      [&](Print& n) {
+        for (Expr* e : n.args)
+          value(e);
+      },
+      [&](Release& n) { facts.forget({n.slot}); }, [&](Group& n) { block(n.body); },
+      [&](Nest&) { facts.forget(assigned_slots(*s)); }); // made already
+}
+
+// ---- expressions -------------------------------------------------------------------------------------------
+
+MaybeLinear Follower::scalar(Expr* e) {
+  const Known known = value(e);
+  return known.size() == 1 ? known.front() : std::nullopt;
+}
+
+Known Follower::value(Expr* e) {
+  Known known = node(e);
+  if (e->type->is_weak_int() && (known.empty() || !known.front()))
+    known = {on_unknown(e)};
+  return known;
+}
+
+Known Follower::node(Expr* e) {
+  const bool is_int = e->type->is_weak_int();
+  if (auto* n = std::get_if<Const>(&e->node))
+    return is_int ? Known{add(constant(n->i), constant(0))} : Known{}; // too large a constant is nothing
+  if (auto* n = std::get_if<Read>(&e->node)) {
+    const Known* known = facts.find(n->slot);
+    if (is_int && (!known || known->empty() || !known->front()))
+      return {atom({Atom::Value, n->slot})};
+    return known ? *known : Known{};
+  }
+  if (auto* n = std::get_if<Unary>(&e->node); n && is_int && n->op == UnaryOp::Neg)
+    return {scale(scalar(n->x), -1)};
+  if (auto* n = std::get_if<Binary>(&e->node); n && is_int)
+    return binary(*n);
+  if (auto* n = std::get_if<Dim>(&e->node); n && std::holds_alternative<Read>(n->array->node))
+    return {atom({Atom::Length, std::get<Read>(n->array->node).slot, n->axis})};
+  if (auto* n = std::get_if<MakeTuple>(&e->node))
+    return tuple(*n);
+  if (auto* n = std::get_if<Item>(&e->node)) {
+    const Known known = value(n->tuple);
+    const auto index = static_cast<size_t>(n->index);
+    return index < known.size() && e->type->is_weak_int() ? Known{known[index]} : Known{};
+  }
+  if (auto* n = std::get_if<Bind>(&e->node)) {
+    facts.assign(n->slot, value(n->value));
+    const Known* known = facts.find(n->slot);
+    return is_int && !known->empty() && !known->front() ? Known{atom({Atom::Value, n->slot})} : *known;
+  }
+  if (auto* n = std::get_if<Check>(&e->node)) {
+    value(n->cond);
+    value(n->x); // before cond has been looked at, a slot that x reads may be undefined
+    return {};
+  }
+  if (auto* n = std::get_if<Load>(&e->node)) {
+    access(n->array, n->index);
+    return {};
+  }
+  operands(e);
+  return {};
+}
+
+Known Follower::binary(Binary& n) {
+  const MaybeLinear a = scalar(n.a);
+  const int version = facts.version();
+  const MaybeLinear b = scalar(n.b);
+  if (!a || !b || version != facts.version())
+    return {};
+  switch (n.op) {
+  case BinaryOp::Add: return {add(a, b)};
+  case BinaryOp::Sub: return {subtract(a, b)};
+  case BinaryOp::Mult:
+    if (a->is_constant())
+      return {scale(b, a->constant)};
+    return {b->is_constant() ? scale(a, b->constant) : std::nullopt};
+  default: return {};
+  }
+}
+
+Known Follower::tuple(MakeTuple& n) {
+  Known items;
+  for (Expr* item : n.items) {
+    const int version = facts.version();
+    const MaybeLinear form = item->type->is_weak_int() ? scalar(item) : (value(item), std::nullopt);
+    if (version != facts.version()) // what the items before were is now said of slots that have changed
+      std::fill(items.begin(), items.end(), std::nullopt);
+    items.push_back(form);
+  }
+  return items;
+}
+
+/// Of a node that is no linear form. Either arm of a Choose may not be evaluated.
+void Follower::operands(Expr* e) {
+  if (auto* n = std::get_if<View>(&e->node)) {
+    value(n->array);
+    for (size_t axis = 0; axis < n->axes.size(); ++axis) {
+      if (auto* index = std::get_if<Index>(&n->axes[axis])) {
+        look(*index, n->array, static_cast<int>(axis));
+        continue;
+      }
+      const Range& range = std::get<Range>(n->axes[axis]);
+      for (Expr* bound : {range.start, range.stop, range.step})
+        if (bound)
+          value(bound);
+    }
+    return;
+  }
+  const bool chooses = std::holds_alternative<Choose>(e->node);
+  each_child(*e, [&](Expr*& child) {
+    value(child);
+    if (chooses)
+      facts.forget(assigned_slots(*child));
+  });
+}
+
+void Follower::access(Expr* array, std::vector<Index>& index) {
+  value(array);
+  for (size_t axis = 0; axis < index.size(); ++axis)
+    look(index[axis], array, static_cast<int>(axis));
+}
+
+void Follower::look(Index& index, const Expr* array, int axis) {
+  const MaybeLinear form = scalar(index.value);
+  on_access({&index, array, axis, form});
+}
+
+} // namespace mpijit::jit::passes

@@ -1,0 +1,319 @@
+// inline_calls, tidy and ownership on IR written out by hand; results are compared as text.
+#include "ir_kernel.h"
+#include "passes/passes.h"
+
+namespace mpijit::jit::ir {
+namespace {
+
+// ---- tidy --------------------------------------------------------------------------------------------------
+
+TEST(Tidy, DropsWhatNothingReads) {
+  Kernel k;
+  auto& b = k.b;
+  const int n = b.parameter("n", "int"), flag = b.slot("$bound.x", "bool"), x = b.slot("x", "int");
+  const int y = b.slot("y", "int");
+  k.f.result = types::weak_int();
+  k.f.body = {b.assign(flag, b.truth(false)),
+              b.assign(x, b.number(1)),
+              b.branch(b.compare(CompareOp::Lt, b.read(n), b.number(0)), {b.assign(flag, b.truth(true))}),
+              b.assign(y, b.add(b.read(y), b.read(n))),
+              b.evaluate(b.none()),
+              b.make(Group{}),
+              b.give(b.read(x))};
+  EXPECT_EQ(k.after(passes::tidy), "x = 1\n"
+                                   "return x\n");
+}
+
+TEST(Tidy, FollowsChainsAndCycles) {
+  Kernel k;
+  auto& b = k.b;
+  const int n = b.parameter("n", "int"), p = b.slot("p", "int"), q = b.slot("q", "int"), i = b.slot("i", "int");
+  k.f.body = {b.assign(p, b.number(0)), b.assign(q, b.read(p)),
+              b.loop(i, b.number(0), b.read(n), {b.assign(p, b.read(q)), b.assign(q, b.add(b.read(p), b.read(i)))})};
+  EXPECT_EQ(k.after(passes::tidy), "for i in range(0, n, 1)\n");
+}
+
+TEST(Tidy, KeepsWhatMayRaiseOrAct) {
+  Kernel k;
+  auto& b = k.b;
+  const int u = b.parameter("u", "float64[:]"), n = b.parameter("n", "int"), x = b.slot("x", "float64");
+  const int i = b.slot("i", "int"), w = b.slot("w", "float64[::1]"), small = b.slot("small", "int8");
+  Expr* unchecked = b.load(u, {b.number(0)});
+  std::get<Load>(unchecked->node).index[0].check = false;
+  k.f.body = {b.assign(x, b.load(u, {b.read(n)})),
+              b.assign(x, unchecked),
+              b.assign(i, b.binary(BinaryOp::FloorDiv, b.number(1), b.read(n))),
+              b.assign(i, b.binary(BinaryOp::FloorDiv, b.read(n), b.number(2))),
+              b.assign(i, b.binary(BinaryOp::Pow, b.number(2), b.read(n))),
+              b.assign(small, b.cast(CastKind::Fit, b.read(n), "int8")),
+              b.assign(i, b.mpi("rank", {b.make(types::comm(), Const{})}, "int")),
+              b.assign(w, b.alloc("float64[::1]", {b.read(n)}))};
+  EXPECT_EQ(k.after(passes::tidy), "x = u[n]\n"
+                                   "i = 1 // n\n"
+                                   "i = 2 ** n\n"
+                                   "small = fit[int8](n)\n"
+                                   "i = mpi.rank(comm#0)\n"
+                                   "w = zeros[float64](n)\n");
+}
+
+TEST(Tidy, TakesNamesAndTuplesApart) {
+  Kernel k;
+  auto& b = k.b;
+  const int n = b.parameter("n", "int"), t = b.slot("$1", "int"), used = b.slot("$2", "int");
+  k.f.result = types::weak_int();
+  Expr* named = b.bind(t, b.add(b.read(n), b.number(1)));
+  k.f.body = {b.assign(used, b.item(b.tuple({named, b.read(n)}), 1)),
+              b.give(b.item(b.tuple({b.bind(used, b.number(3)), b.read(used)}), 1))};
+  EXPECT_EQ(k.after(passes::tidy), "$2 = n\n"
+                                   "return ($2 := 3, $2).1\n");
+}
+
+// ---- inlining ------------------------------------------------------------------------------------------------
+
+struct Caller : Kernel {
+  Function& callee = add_function("g");
+  Build g{callee};
+
+  /// def g(u, i): return u[i + 1] - u[i - 1]
+  void difference() {
+    const int u = g.parameter("u", "float64[:]"), i = g.parameter("i", "int");
+    callee.result = types::strong(DType::Float64);
+    callee.body = {
+        g.give(g.sub(g.load(u, {g.add(g.read(i), g.number(1))}), g.load(u, {g.sub(g.read(i), g.number(1))})))};
+  }
+};
+
+TEST(Inline, SubstitutesSlotsConstantsAndIndices) {
+  Caller k;
+  k.difference();
+  auto& b = k.b;
+  const int u = b.parameter("u", "float64[:]"), v = b.parameter("v", "float64[:]"), i = b.slot("i", "int");
+  Expr* left = b.call(k.module, 1, {b.read(u), b.sub(b.read(i), b.number(1))});
+  k.f.body = {b.loop(i, b.number(1), b.dim(u, 0),
+                     {b.store(v, {b.read(i)}, b.add(b.call(k.module, 1, {b.read(u), b.read(i)}), left))})};
+  EXPECT_EQ(k.after(passes::inline_calls), "for i in range(1, dim(u, 0), 1)\n"
+                                           "  v[i] = u[i + 1] - u[i - 1] + (u[i - 1 + 1] - u[i - 1 - 1])\n");
+}
+
+TEST(Inline, NodesCarryTheirFrame) {
+  Caller k;
+  k.difference();
+  Function& outer = k.add_function("h");
+  Build h(outer);
+  outer.result = types::strong(DType::Float64);
+  const int a = h.parameter("a", "float64[:]");
+  h.span = {20, 5, 20, 9};
+  outer.body = {h.give(h.call(k.module, 1, {h.read(a), h.number(1)}))};
+  auto& b = k.b;
+  const int u = b.parameter("u", "float64[:]");
+  b.span = {10, 3, 10, 8};
+  k.f.body = {b.evaluate(b.call(k.module, 2, {b.read(u)}))};
+  EXPECT_EQ(k.after(passes::inline_calls), "evaluate u[1 + 1] - u[1 - 1]\n");
+
+  ASSERT_EQ(k.f.inlined.size(), 2u);
+  EXPECT_EQ(k.f.inlined[0].name, "h");
+  EXPECT_EQ(k.f.inlined[0].file, "h.py");
+  EXPECT_EQ(k.f.inlined[0].call.line, 10);
+  EXPECT_EQ(k.f.inlined[0].parent, 0);
+  EXPECT_EQ(k.f.inlined[1].name, "g");
+  EXPECT_EQ(k.f.inlined[1].call.line, 20);
+  EXPECT_EQ(k.f.inlined[1].parent, 1);
+  const Expr* difference = std::get<Evaluate>(k.f.body[0]->node).value;
+  const Expr* load = std::get<Binary>(difference->node).a;
+  EXPECT_EQ(load->frame, 2);
+  EXPECT_EQ(std::get<Load>(load->node).array->frame, 0); // the argument is the kernel's own code
+}
+
+TEST(Inline, OtherArgumentsAreEvaluatedOnceInOrder) {
+  Caller k;
+  auto &b = k.b, &g = k.g;
+  const int x = g.parameter("x", "float64"), y = g.slot("y", "float64");
+  k.callee.result = types::strong(DType::Float64);
+  k.callee.body = {g.make(Group{{g.assign(y, g.mult(g.read(x), g.read(x)))}}), g.give(g.add(g.read(y), g.read(x)))};
+  const int u = b.parameter("u", "float64[:]"), c = b.parameter("c", "bool");
+  k.f.result = types::strong(DType::Float64);
+  k.f.body = {b.give(b.choose(b.read(c), b.call(k.module, 1, {b.load(u, {b.number(0)})}), b.load(u, {b.number(1)})))};
+  EXPECT_EQ(k.after(passes::inline_calls), "return (x := u[0], y := x * x, y + x).2 if c else u[1]\n");
+}
+
+TEST(Inline, StatementsGoInFrontWhenTheOrderAllows) {
+  Caller k;
+  auto &b = k.b, &g = k.g;
+  const int x = g.parameter("x", "float64"), y = g.slot("y", "float64"); // def g(x): clips below zero
+  k.callee.result = types::strong(DType::Float64);
+  k.callee.body = {g.branch(g.compare(CompareOp::Lt, g.read(x), g.constant("float64", 0)),
+                            {g.assign(y, g.constant("float64", 0))}, {g.assign(y, g.read(x))}),
+                   g.give(g.read(y))};
+  const int u = b.parameter("u", "float64[:]"), z = b.slot("z", "float64");
+  auto call = [&](int at) { return b.call(k.module, 1, {b.load(u, {b.number(at)})}); };
+  k.f.body = {b.assign(z, b.add(b.read(z), call(0))), b.assign(z, b.add(b.load(u, {b.number(1)}), call(2)))};
+  EXPECT_EQ(k.after(passes::inline_calls), "x = u[0]\n"
+                                           "if x < 0.0:float64\n"
+                                           "  y = 0.0:float64\n"
+                                           "else\n"
+                                           "  y = x\n"
+                                           "z = z + y\n"
+                                           "z = u[1] + #1(u[2])\n"); // u[1] may raise, and comes first
+}
+
+TEST(Inline, WhatStoresDoesNotPassReadsOfElements) {
+  Caller k;
+  auto &b = k.b, &g = k.g;
+  const int a = g.parameter("a", "float64[:]");
+  k.callee.result = types::strong(DType::Float64);
+  k.callee.body = {g.store(a, {g.number(0)}, g.constant("float64", 1)), g.give(g.constant("float64", 2))};
+  const int u = b.parameter("u", "float64[:]"), z = b.slot("z", "float64");
+  Expr* first = b.load(u, {b.number(0)});
+  std::get<Load>(first->node).index[0].check = false;
+  auto call = [&] { return b.call(k.module, 1, {b.read(u)}); };
+  k.f.body = {b.assign(z, b.add(first, call())), b.assign(z, call())};
+  EXPECT_EQ(k.after(passes::inline_calls), "z = u[~0] + #1(u)\n"
+                                           "u[0] = 1.0:float64\n"
+                                           "z = 2.0:float64\n");
+}
+
+TEST(Inline, AnArgumentWhoseSlotIsReboundIsNotSubstituted) {
+  Caller k;
+  auto &b = k.b, &g = k.g;
+  const int p = g.parameter("p", "int"), q = g.parameter("q", "int");
+  k.callee.result = types::weak_int();
+  k.callee.body = {g.give(g.sub(g.read(p), g.read(q)))};
+  const int n = b.parameter("n", "int");
+  k.f.result = types::weak_int();
+  k.f.body = {b.give(b.call(k.module, 1, {b.read(n), b.bind(n, b.number(7))}))};
+  EXPECT_EQ(k.after(passes::inline_calls), "return (p := n, q := (n := 7), p - q).2\n");
+}
+
+TEST(Inline, LeavesLoopsEarlyReturnsRecursionAndMpiAlone) {
+  for (int variant = 0; variant < 4; ++variant) {
+    Caller k;
+    auto &b = k.b, &g = k.g;
+    const int p = g.parameter("p", "int");
+    k.callee.result = types::weak_int();
+    k.callee.body = {g.give(g.read(p))};
+    Stmt* extra = nullptr;
+    if (variant == 0)
+      extra = g.loop(p, g.number(0), g.number(3), {});
+    else if (variant == 1)
+      extra = g.branch(g.truth(true), {g.give(g.number(1))});
+    else if (variant == 2)
+      extra = g.evaluate(g.mpi("barrier", {g.make(types::comm(), Const{})}, "none"));
+    if (extra)
+      k.callee.body.insert(k.callee.body.begin(), extra);
+    k.callee.recursive = variant == 3;
+    const int n = b.parameter("n", "int");
+    k.f.body = {b.evaluate(b.call(k.module, 1, {b.read(n)}))};
+    EXPECT_EQ(k.after(passes::inline_calls), "evaluate #1(n)\n") << variant;
+  }
+}
+
+// ---- ownership -------------------------------------------------------------------------------------------------
+
+std::string owning(const Function& f) {
+  std::string out;
+  for (const Slot& s : f.slots)
+    if (s.owning)
+      out += (out.empty() ? "" : " ") + s.name;
+  return out;
+}
+
+TEST(Ownership, ParametersViewsAndCopiesBorrow) {
+  Kernel k;
+  auto& b = k.b;
+  const int u = b.parameter("u", "float64[:]"), v = b.parameter("v", "float64[:]"), t = b.slot("$1", "float64[:]");
+  const int w = b.slot("w", "float64[:]");
+  k.f.result = *parse_type("float64[:]");
+  k.f.body = {b.assign(t, b.read(u)), b.assign(u, b.read(v)), b.assign(v, b.read(t)),
+              b.assign(w, b.view(b.read(u), {Range{b.number(1), nullptr, nullptr}}, "float64[:]")), b.give(b.read(w))};
+  k.after(passes::ownership, Stage::Owned);
+  EXPECT_EQ(owning(k.f), "");
+}
+
+TEST(Ownership, SpreadsThroughSwaps) {
+  Kernel k;
+  auto& b = k.b;
+  const int u = b.parameter("u", "float64[::1]"), n = b.parameter("n", "int"), v = b.slot("v", "float64[::1]");
+  const int t = b.slot("$1", "float64[::1]"), i = b.slot("i", "int"), w = b.slot("w", "float64[::1]");
+  k.f.body = {
+      b.assign(w, b.read(u)), b.assign(v, b.alloc("float64[::1]", {b.read(n)})),
+      b.loop(i, b.number(0), b.read(n), {b.assign(t, b.read(v)), b.assign(v, b.read(u)), b.assign(u, b.read(t))})};
+  k.after(passes::ownership, Stage::Owned);
+  EXPECT_EQ(owning(k.f), "u v $1 w"); // w copies u, which owns
+}
+
+TEST(Ownership, TuplesCountAsAWhole) {
+  Kernel k;
+  auto& b = k.b;
+  const int u = b.parameter("u", "float64[::1]"), t = b.slot("t", "(float64[::1], float64[::1])");
+  const int w = b.slot("w", "float64[::1]");
+  k.f.body = {b.assign(t, b.tuple({b.read(u), b.alloc("float64[::1]", {b.number(3)})})),
+              b.assign(w, b.item(b.read(t), 0))};
+  EXPECT_EQ(k.after(passes::ownership, Stage::Owned), "t = (u, zeros[float64](3))\n"
+                                                      "w = t.0\n");
+  EXPECT_EQ(owning(k.f), "t w");
+}
+
+TEST(Ownership, NamesWhatWouldHaveNoOwner) {
+  Kernel k;
+  auto& b = k.b;
+  const int u = b.parameter("u", "float64[:]"), c = b.parameter("c", "bool"), x = b.slot("x", "float64");
+  const int w = b.slot("w", "float64[:]");
+  auto fresh = [&] { return b.cast(CastKind::Relayout, b.alloc("float64[::1]", {b.number(3)}), "float64[:]"); };
+  k.f.body = {b.assign(x, b.load(b.alloc("float64[::1]", {b.number(3)}), {b.number(0)})),
+              b.assign(w, b.choose(b.read(c), b.read(u), fresh())),
+              b.assign(x, b.load(b.choose(b.read(c), b.read(u), fresh()), {b.number(0)})),
+              b.evaluate(b.alloc("float64[::1]", {b.number(2)}))};
+  EXPECT_EQ(k.after(passes::ownership, Stage::Owned),
+            "x = ($own4 := zeros[float64](3))[0]\n"
+            "release $own4\n"
+            "w = u if c else relayout[float64[:]](zeros[float64](3))\n"
+            "x = (u if c else relayout[float64[:]]($own5 := zeros[float64](3)))[0]\n"
+            "release $own5\n"
+            "evaluate $own6 := zeros[float64](2)\n"
+            "release $own6\n");
+  EXPECT_EQ(owning(k.f), "w $own4 $own5 $own6");
+}
+
+TEST(Ownership, ReleasesOnEveryWayOn) {
+  Kernel k;
+  auto& b = k.b;
+  const int i = b.slot("i", "int");
+  k.f.result = types::weak_int();
+  auto length = [&] { return b.make(types::weak_int(), Dim{b.alloc("float64[::1]", {b.number(3)}), 0}); };
+  auto positive = [&] { return b.compare(CompareOp::Gt, length(), b.number(0)); };
+  k.f.body = {b.make(While{positive(), {b.make(Break{})}, {}}), b.branch(positive(), {b.give(b.number(1))}),
+              b.loop(i, b.number(0), length(), {b.make(Continue{})}), b.give(length())};
+  EXPECT_EQ(k.after(passes::ownership, Stage::Owned), "while dim($own1 := zeros[float64](3), 0) > 0\n"
+                                                      "  release $own1\n"
+                                                      "  break\n"
+                                                      "else\n"
+                                                      "  release $own1\n"
+                                                      "if dim($own2 := zeros[float64](3), 0) > 0\n"
+                                                      "  release $own2\n"
+                                                      "  return 1\n"
+                                                      "else\n"
+                                                      "  release $own2\n"
+                                                      "for i in range(0, dim($own3 := zeros[float64](3), 0), 1)\n"
+                                                      "  continue\n"
+                                                      "release $own3\n"
+                                                      "return dim($own4 := zeros[float64](3), 0)\n");
+}
+
+TEST(Ownership, CallsBorrowTheirArgumentsAndGiveFreshResults) {
+  Caller k;
+  auto &b = k.b, &g = k.g;
+  const int a = g.parameter("a", "float64[::1]");
+  k.callee.result = *parse_type("float64[::1]");
+  k.callee.body = {g.give(g.read(a))};
+  const int v = b.slot("v", "float64[::1]");
+  k.f.result = k.callee.result;
+  k.f.body = {b.assign(v, b.call(k.module, 1, {b.call(k.module, 1, {b.alloc("float64[::1]", {b.number(3)})})})),
+              b.give(b.call(k.module, 1, {b.read(v)}))};
+  EXPECT_EQ(k.after(passes::ownership, Stage::Owned), "v = #1($own2 := #1($own1 := zeros[float64](3)))\n"
+                                                      "release $own1\n"
+                                                      "release $own2\n"
+                                                      "return #1(v)\n");
+}
+
+} // namespace
+} // namespace mpijit::jit::ir
