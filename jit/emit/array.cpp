@@ -1,0 +1,178 @@
+// Arrays as loose leaves: element addresses, index checks, new arrays. Address arithmetic carries no-wrap
+// flags where the index is known to be in bounds, so that the vectoriser sees plain strides.
+#include "emit/emitter.h"
+
+namespace mpijit::jit {
+
+ArrayParts parts(const Value& v) {
+  const auto n = static_cast<size_t>(v.type->ndim);
+  const llvm::ArrayRef<Leaf> leaves = v.leaves;
+  return {leaves[0], leaves.slice(1, n), v.type->layout == Layout::C ? llvm::ArrayRef<Leaf>() : leaves.slice(1 + n, n),
+          leaves.back()};
+}
+
+// Strides in bytes; those of a C-contiguous array follow from its shape.
+Leaves Emitter::byte_strides(const Value& array) {
+  const ArrayParts a = parts(array);
+  if (array.type->layout == Layout::Strided)
+    return Leaves(a.strides.begin(), a.strides.end());
+  Leaves strides(a.shape.size());
+  Leaf stride = i64(size(array.type->dtype));
+  for (size_t k = a.shape.size(); k-- > 0;) {
+    strides[k] = stride;
+    if (k > 0)
+      stride = b.CreateMul(stride, a.shape[k]);
+  }
+  return strides;
+}
+
+// ---- elements ------------------------------------------------------------------------------------------
+
+// Rows 24 and 25: a negative index counts from the end, once; the message shows the index as written.
+Leaf Emitter::checked_index(const ir::Index& index, Leaf written, Leaf size, int axis, Place at) {
+  Leaf i = written;
+  auto* known = llvm::dyn_cast<llvm::ConstantInt>(written);
+  if (index.wrap && !(known && !known->isNegative())) {
+    Leaf from_end = b.CreateAdd(written, size);
+    i = known ? from_end : b.CreateSelect(b.CreateICmpSLT(written, i64(0)), from_end, written);
+  }
+  if (index.check && source.boundscheck)
+    check(b.CreateICmpULT(i, size), frame(at).index_error, {unit.site(source, at), written, i64(axis), size});
+  return i;
+}
+
+// C-contiguous: ((i*n1 + j)*n2 + k) elements. Strided: the byte strides in whole elements, which aligned arrays
+// have, so that a unit stride can be recognised at run time.
+Leaf Emitter::element(const Value& array, const std::vector<ir::Index>& index, Place at) {
+  const ArrayParts a = parts(array);
+  const DType d = array.type->dtype;
+  llvm::Type* type = unit.memory_type(d);
+  Leaves indices; // all are evaluated before the first is checked, as Python does
+  for (const ir::Index& i : index)
+    indices.push_back(scalar(i.value));
+  for (size_t k = 0; k < index.size(); ++k)
+    indices[k] = checked_index(index[k], indices[k], a.shape[k], static_cast<int>(k), at);
+  if (indices.empty())
+    return a.data;
+  Leaf offset = nullptr;
+  if (array.type->layout == Layout::C) {
+    for (size_t k = 0; k < indices.size(); ++k)
+      offset = offset ? b.CreateAdd(b.CreateMul(offset, a.shape[k], "", true, true), indices[k], "", true, true)
+                      : indices[k];
+  } else {
+    Leaf shift = i64(llvm::Log2_32(static_cast<uint32_t>(size(d))));
+    for (size_t k = 0; k < indices.size(); ++k) {
+      Leaf term = b.CreateMul(indices[k], b.CreateAShr(a.strides[k], shift), "", false, true);
+      offset = offset ? b.CreateAdd(offset, term, "", false, true) : term;
+    }
+  }
+  return b.CreateInBoundsGEP(type, a.data, offset);
+}
+
+Leaf Emitter::load(const ir::Load& l, Type t, Place at) {
+  Value array = evaluate(l.array);
+  llvm::LoadInst* x = b.CreateLoad(unit.memory_type(t->dtype), element(array, l.index, at));
+  tag(x, l.scope);
+  if (array.fresh)
+    release(array);
+  return t->is_bool() ? b.CreateICmpNE(x, b.getInt8(0)) : static_cast<Leaf>(x);
+}
+
+// The right side first, then the target and its indices, as Python evaluates.
+void Emitter::store(const ir::Store& s, Place at) {
+  Leaf x = scalar(s.value);
+  Value array = evaluate(s.array);
+  Leaf address = element(array, s.index, at);
+  if (s.value->type->is_bool())
+    x = b.CreateZExt(x, b.getInt8Ty());
+  tag(b.CreateStore(x, address), s.scope);
+  if (array.fresh)
+    release(array);
+}
+
+// ---- whole arrays --------------------------------------------------------------------------------------
+
+Value Emitter::relayout(const Value& v, Type to) {
+  Value result{to, {}, v.fresh};
+  if (to->is_tuple()) {
+    size_t first = 0;
+    for (size_t k = 0; k < to->items.size(); ++k) {
+      const Type item = v.type->items[k];
+      const auto count = static_cast<size_t>(leaf_count(item));
+      const llvm::ArrayRef<Leaf> leaves = llvm::ArrayRef<Leaf>(v.leaves).slice(first, count);
+      result.leaves.append(relayout({item, Leaves(leaves.begin(), leaves.end())}, to->items[k]).leaves);
+      first += count;
+    }
+    return result;
+  }
+  if (!to->is_array() || to->layout == v.type->layout) {
+    result.leaves = v.leaves;
+    return result;
+  }
+  const ArrayParts a = parts(v);
+  result.leaves.push_back(a.data);
+  result.leaves.append(a.shape.begin(), a.shape.end());
+  result.leaves.append(byte_strides(v));
+  result.leaves.push_back(a.owner);
+  return result;
+}
+
+Value Emitter::alloc(const ir::Alloc& a, Type t, Place at) {
+  Leaves shape;
+  Leaf any_negative = nullptr;
+  for (const ir::Expr* e : a.shape) {
+    shape.push_back(scalar(e));
+    any_negative = any_negative ? b.CreateOr(any_negative, shape.back()) : shape.back();
+  }
+  if (any_negative)
+    check(b.CreateICmpSGE(any_negative, i64(0)), at, "ValueError", "negative dimensions are not allowed");
+  Leaf count = i64(1), overflow = b.getFalse();
+  for (Leaf n : shape) {
+    if (count == i64(1)) {
+      count = n;
+      continue;
+    }
+    Leaf product = b.CreateBinaryIntrinsic(llvm::Intrinsic::smul_with_overflow, count, n);
+    count = b.CreateExtractValue(product, 0);
+    overflow = b.CreateOr(overflow, b.CreateExtractValue(product, 1));
+  }
+  check(b.CreateNot(overflow), at, "ValueError", "array is too big");
+
+  llvm::AllocaInst* out = scratch(b.getPtrTy(), 0);
+  const int32_t fill = a.fill == ir::Fill::Zero ? 1 : 0; // MPIJIT_FILL_ZERO, MPIJIT_FILL_NONE
+  busy = true;
+  check_status(b.CreateCall(unit.support("mpijit_alloc"), {unit.site(source, at), count, i64(size(t->dtype)),
+                                                           b.getInt32(static_cast<uint32_t>(fill)), out}),
+               at);
+  Leaf owner = b.CreateLoad(b.getPtrTy(), out, "block");
+  Leaf data = b.CreateLoad(b.getPtrTy(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, 16), "data");
+  if (a.fill == ir::Fill::One)
+    fill_with_ones(t->dtype, data, count);
+  Value result{t, {data}, true};
+  result.leaves.append(shape);
+  result.leaves.push_back(owner);
+  return result;
+}
+
+void Emitter::fill_with_ones(DType d, Leaf data, Leaf count) {
+  llvm::Type* type = unit.memory_type(d);
+  llvm::Constant* one;
+  if (auto* complex = llvm::dyn_cast<llvm::StructType>(type)) {
+    llvm::Type* real = complex->getElementType(0);
+    one = llvm::ConstantStruct::get(complex, {llvm::ConstantFP::get(real, 1), llvm::ConstantFP::get(real, 0)});
+  } else {
+    one = type->isFloatingPointTy() ? llvm::ConstantFP::get(type, 1) : llvm::ConstantInt::get(type, 1);
+  }
+  llvm::BasicBlock *before = b.GetInsertBlock(), *body = block("ones"), *after = block("filled");
+  b.CreateCondBr(b.CreateICmpNE(count, i64(0)), body, after);
+  b.SetInsertPoint(body);
+  llvm::PHINode* k = b.CreatePHI(b.getInt64Ty(), 2);
+  k->addIncoming(i64(0), before);
+  b.CreateStore(one, b.CreateInBoundsGEP(type, data, k));
+  Leaf next = b.CreateAdd(k, i64(1), "", true, true);
+  k->addIncoming(next, body);
+  b.CreateCondBr(b.CreateICmpNE(next, count), body, after);
+  b.SetInsertPoint(after);
+}
+
+} // namespace mpijit::jit

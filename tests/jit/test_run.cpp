@@ -1,0 +1,273 @@
+// Kernels compiled and run without Python: results, mutated arrays, errors, and no block left behind. The cases
+// are text, see cases.h.
+#include "cases.h"
+#include "compile.h"
+#include "tables/tables.h"
+#include "types/type.h"
+#include "types/wire.h"
+
+#include "mpijit/runtime.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <charconv>
+#include <complex>
+#include <cstring>
+#include <deque>
+
+namespace mpijit::jit::test {
+namespace {
+
+// ---- values as text ----------------------------------------------------------------------------------
+
+std::string number(double d) {
+  char buffer[64];
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, d).ptr;
+  std::string s(buffer, end);
+  return s.find_first_of(".en") == s.npos ? s + ".0" : s; // nan, inf and exponents stay
+}
+
+template <class T> std::string text_of(T v) {
+  if constexpr (std::is_same_v<T, bool>)
+    return v ? "True" : "False";
+  else if constexpr (std::is_integral_v<T>)
+    return std::to_string(v);
+  else if constexpr (std::is_floating_point_v<T>)
+    return number(v);
+  else
+    return number(v.real()) + "+" + number(v.imag()) + "j";
+}
+
+template <class T> T value_of(const std::string& text) {
+  if constexpr (std::is_same_v<T, bool>)
+    return text == "True";
+  else if constexpr (std::is_unsigned_v<T>)
+    return static_cast<T>(std::stoull(text));
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(std::stoll(text));
+  else
+    return static_cast<T>(std::stod(text));
+}
+
+std::string element(const void* at, DType d) {
+  switch (d) {
+#define DTYPE(name, numpy, kind, size, c_type, mpi)                                                                \
+  case DType::name: {                                                                                              \
+    c_type v;                                                                                                      \
+    std::memcpy(&v, at, sizeof v);                                                                                 \
+    return text_of(v);                                                                                             \
+  }
+#include "mpijit/dtypes.inc"
+#undef DTYPE
+  }
+  return "?";
+}
+
+void put(void* at, DType d, const std::string& text) {
+  switch (d) {
+#define DTYPE(name, numpy, kind, size, c_type, mpi)                                                                \
+  case DType::name: {                                                                                              \
+    const c_type v = value_of<c_type>(text);                                                                       \
+    std::memcpy(at, &v, sizeof v);                                                                                 \
+    return;                                                                                                        \
+  }
+#include "mpijit/dtypes.inc"
+#undef DTYPE
+  }
+}
+
+std::string show_array(Type t, const int64_t* words) {
+  const int64_t* shape = words + 1;
+  const int64_t* strides = shape + t->ndim;
+  std::string out(row(t->dtype).name);
+  out += '[';
+  int64_t count = 1;
+  for (int k = 0; k < t->ndim; ++k) {
+    out += (k ? "x" : "") + std::to_string(shape[k]);
+    count *= shape[k];
+  }
+  out += "]=";
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t offset = 0, rest = i;
+    for (int k = t->ndim; k-- > 0; rest /= shape[k])
+      offset += rest % shape[k] * strides[k];
+    out += (i ? " " : "") + element(reinterpret_cast<const char*>(words[0]) + offset, t->dtype);
+  }
+  return out;
+}
+
+std::string show(Type t, const int64_t* words) {
+  if (t->is_none())
+    return "None";
+  if (t->is_array())
+    return show_array(t, words);
+  if (t->is_tuple()) {
+    std::string out = "(";
+    for (size_t k = 0; k < t->items.size(); ++k) {
+      out += (k ? ", " : "") + show(t->items[k], words);
+      words += wire_words(t->items[k]);
+    }
+    return out + ")";
+  }
+  if (t->kind == TypeKind::String)
+    return "'" + std::string(reinterpret_cast<const char*>(words[0]), static_cast<size_t>(words[1])) + "'";
+  if (!t->is_scalar())
+    return to_string(t);
+  return (t->weak ? "" : std::string(row(t->dtype).name) + ":") + element(words, t->dtype);
+}
+
+void release_owners(Type t, const int64_t* words) {
+  if (t->is_array())
+    mpijit_release(reinterpret_cast<mpijit_block*>(words[2 * t->ndim + 1]));
+  if (t->is_tuple())
+    for (Type item : t->items) {
+      release_owners(item, words);
+      words += wire_words(item);
+    }
+}
+
+struct Argument {
+  std::string type;
+  std::vector<int64_t> words;
+  std::vector<char> memory; // of an array
+};
+
+Argument argument(const std::string& text) {
+  if (text == "None")
+    return {"none", {}, {}};
+  if (text == "True" || text == "False")
+    return {"bool", {text == "True"}, {}};
+  if (text.starts_with("(")) {
+    Argument out{"(", {}, {}};
+    for (const std::string& part : split_top_level(text.substr(1, text.size() - 2), ',')) {
+      Argument item = argument(part);
+      out.type += (out.type == "(" ? "" : ", ") + item.type;
+      out.words.insert(out.words.end(), item.words.begin(), item.words.end());
+    }
+    out.type += ")";
+    return out;
+  }
+  if (const size_t open = text.find('['); open != text.npos) {
+    const DType d = find_dtype(text.substr(0, open)).value();
+    std::vector<int64_t> shape;
+    const size_t close = text.find(']');
+    for (const std::string& n : split_top_level(text.substr(open + 1, close - open - 1), 'x'))
+      shape.push_back(std::stoll(n));
+    std::vector<std::string> items = split_top_level(text.substr(close + 2), ' ');
+    Argument out;
+    out.type = to_string(types::array(d, static_cast<int>(shape.size()), Layout::C));
+    out.memory.resize(items.size() * static_cast<size_t>(size(d)) + 1);
+    for (size_t i = 0; i < items.size(); ++i)
+      put(out.memory.data() + i * static_cast<size_t>(size(d)), d, items[i]);
+    out.words.push_back(reinterpret_cast<int64_t>(out.memory.data()));
+    out.words.insert(out.words.end(), shape.begin(), shape.end());
+    std::vector<int64_t> strides(shape.size());
+    int64_t step = size(d);
+    for (size_t k = shape.size(); k-- > 0; step *= shape[k])
+      strides[k] = step;
+    out.words.insert(out.words.end(), strides.begin(), strides.end());
+    out.words.push_back(0);
+    return out;
+  }
+  if (const size_t colon = text.find(':'); colon != text.npos) {
+    const DType d = find_dtype(text.substr(0, colon)).value();
+    int64_t word = 0;
+    put(&word, d, text.substr(colon + 1));
+    if (is_signed(d) && size(d) < 8) // extended by its sign
+      word = word << (64 - 8 * size(d)) >> (64 - 8 * size(d));
+    return {text.substr(0, colon), {word}, {}};
+  }
+  if (text.find_first_of(".einf") != text.npos)
+    return {"float", {std::bit_cast<int64_t>(std::stod(text))}, {}};
+  return {"int", {std::stoll(text)}, {}};
+}
+
+// ---- cases -------------------------------------------------------------------------------------------
+
+class RunCase : public testing::Test {
+public:
+  explicit RunCase(Case c) : case_(std::move(c)) {}
+
+  void TestBody() override {
+    for (const std::string& line : case_.directives) {
+      SCOPED_TRACE(line);
+      run(parse_directive(line).rest);
+    }
+  }
+
+private:
+  void run(const std::string& text) {
+    const size_t arrow = text.find("-> "), raises = text.find("raises ");
+    const bool fails = raises != text.npos;
+    std::deque<Argument> arguments; // stable: words point into memory
+    for (const std::string& part : split_top_level(text.substr(0, fails ? raises : arrow), ';'))
+      arguments.push_back(argument(part));
+
+    std::vector<std::string> types;
+    std::vector<int64_t> words;
+    for (const Argument& a : arguments) {
+      types.push_back(a.type);
+      words.insert(words.end(), a.words.begin(), a.words.end());
+    }
+    for (int opt : {2, 0, 3}) {
+      SCOPED_TRACE("opt=" + std::to_string(opt));
+      Compiled compiled;
+      CompileFailure failure;
+      Options options;
+      options.opt = opt;
+      std::deque<Argument> fresh = arguments; // every level starts from the same arrays
+      std::vector<int64_t> passed = words;
+      size_t at = 0;
+      for (Argument& a : fresh) {
+        if (!a.memory.empty())
+          passed[at] = reinterpret_cast<int64_t>(a.memory.data());
+        at += a.words.size();
+      }
+      ASSERT_TRUE(compile(case_.program, types, options, compiled, failure)) << failure.text;
+      const Type result = parse_type(compiled.result_type).value();
+      std::vector<int64_t> out(static_cast<size_t>(wire_words(result)) + 1);
+      auto entry = reinterpret_cast<int32_t (*)(const int64_t*, int64_t*)>(compiled.entry);
+      const int32_t status = entry(passed.data(), out.data());
+      std::string got;
+      if (status) {
+        mpijit_error error;
+        EXPECT_EQ(mpijit_error_take(&error), status);
+        got = "raises " + std::string(error_name(status)) + ": " + error.message;
+        EXPECT_GE(error.frame_count, 1);
+        if (fails)
+          EXPECT_NE(got.find(text.substr(raises)), std::string::npos) << got;
+        else
+          ADD_FAILURE() << got;
+      } else {
+        EXPECT_FALSE(fails) << "returned " << show(result, out.data());
+        got = show(result, out.data());
+        release_owners(result, out.data());
+        std::string after;
+        at = 0;
+        for (size_t k = 0; k < fresh.size(); ++k) {
+          if (!fresh[k].memory.empty())
+            after += (after.empty() ? " | " : "; ") + show_array(parse_type(fresh[k].type).value(), passed.data() + at);
+          at += fresh[k].words.size();
+        }
+        const std::string wanted = text.substr(arrow + 3);
+        EXPECT_EQ(wanted.find(" | ") == wanted.npos ? got : got + after, wanted);
+      }
+      EXPECT_EQ(mpijit_live_blocks(), 0);
+    }
+  }
+
+  Case case_;
+};
+
+} // namespace
+} // namespace mpijit::jit::test
+
+int main(int argc, char** argv) {
+  using namespace mpijit::jit::test;
+  testing::InitGoogleTest(&argc, argv);
+  for (const Case& c : read_cases(MPIJIT_FLAT_RUN))
+    testing::RegisterTest(c.file.c_str(), c.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [c]() -> testing::Test* { return new RunCase(c); });
+  return RUN_ALL_TESTS();
+}
