@@ -1,0 +1,12 @@
+// The callable behind a kernel: finds the specialisation for a call's argument types and runs it. Compiling
+// is Python's business (_jit.py), reached on the slow path only.
+#pragma once
+
+#include "python.h"
+
+namespace mpijit::bind {
+
+/// Adds the type Dispatcher and set_slow_path(specialise, make_binder) to the module.
+bool add_dispatcher(PyObject* module);
+
+} // namespace mpijit::bind

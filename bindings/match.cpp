@@ -1,0 +1,161 @@
+#include "match.h"
+
+#include "dtypes.h"
+#include "handles.h"
+
+#include <bit>
+#include <cstring>
+#include <vector>
+
+namespace mpijit::bind {
+namespace {
+
+using jit::Layout;
+using jit::Type;
+using jit::TypeKind;
+
+Type type_of_array(PyArrayObject* array) {
+  const int dtype = dtype_of(array);
+  if (dtype < 0)
+    return nullptr;
+  return jit::types::array(static_cast<DType>(dtype), PyArray_NDIM(array),
+                           PyArray_IS_C_CONTIGUOUS(array) ? Layout::C : Layout::Strided, !PyArray_ISWRITEABLE(array));
+}
+
+Type type_of_tuple(PyObject* tuple) {
+  std::vector<Type> items;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+    const Type item = type_of(PyTuple_GET_ITEM(tuple, i));
+    if (!item)
+      return nullptr;
+    items.push_back(item);
+  }
+  return jit::types::tuple(std::move(items));
+}
+
+Match write_array(Type t, PyObject* value, int64_t*& words) {
+  if (Py_TYPE(value) != &PyArray_Type)
+    return Match::No;
+  auto* array = reinterpret_cast<PyArrayObject*>(value);
+  const int ndim = PyArray_NDIM(array);
+  const int flags = PyArray_FLAGS(array);
+  if (dtype_of(array) != static_cast<int>(t->dtype) || ndim != t->ndim ||
+      !(flags & NPY_ARRAY_C_CONTIGUOUS) != (t->layout != Layout::C) || !(flags & NPY_ARRAY_WRITEABLE) != t->readonly)
+    return Match::No;
+  *words++ = reinterpret_cast<int64_t>(PyArray_DATA(array));
+  const npy_intp* shape = PyArray_DIMS(array);
+  const npy_intp* strides = PyArray_STRIDES(array);
+  for (int axis = 0; axis < ndim; ++axis)
+    words[axis] = shape[axis];
+  for (int axis = 0; axis < ndim; ++axis)
+    words[ndim + axis] = strides[axis];
+  words += 2 * ndim;
+  *words++ = 0; // no owner: the caller keeps the array alive
+  return Match::Yes;
+}
+
+Match write_weak(Type t, PyObject* value, int64_t*& words) {
+  if (t->dtype == DType::Float64) {
+    if (!PyFloat_CheckExact(value))
+      return Match::No;
+    *words++ = std::bit_cast<int64_t>(PyFloat_AS_DOUBLE(value));
+  } else if (t->dtype == DType::Bool) {
+    if (!PyBool_Check(value))
+      return Match::No;
+    *words++ = value == Py_True;
+  } else {
+    if (!PyLong_CheckExact(value))
+      return Match::No;
+    int overflow = 0;
+    *words++ = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow) {
+      PyErr_SetString(PyExc_OverflowError, "an int argument of a kernel must fit 64 bits (-2**63 <= x < 2**63)");
+      return Match::Raised;
+    }
+  }
+  return Match::Yes;
+}
+
+Match write_scalar(Type t, PyObject* value, int64_t*& words) {
+  if (t->weak)
+    return write_weak(t, value, words);
+  const auto dtype = static_cast<int>(t->dtype);
+  if (Py_TYPE(value) != dtypes.scalars[dtype] && Py_TYPE(value) != dtypes.other_scalars[dtype])
+    return Match::No;
+  *words++ = load_word(t->dtype, scalar_data(value));
+  return Match::Yes;
+}
+
+Match write_tuple(Type t, PyObject* value, int64_t*& words) {
+  const auto count = static_cast<Py_ssize_t>(t->items.size());
+  if (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) != count)
+    return Match::No;
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (const Match item = write_words(t->items[static_cast<size_t>(i)], PyTuple_GET_ITEM(value, i), words);
+        item != Match::Yes)
+      return item;
+  return Match::Yes;
+}
+
+Match write_handle(PyTypeObject* type, PyObject* value, int64_t*& words) {
+  if (Py_TYPE(value) != type)
+    return Match::No;
+  *words++ = handle_value(value);
+  return Match::Yes;
+}
+
+Match write_status(PyObject* value, int64_t*& words) {
+  if (Py_TYPE(value) != status_type)
+    return Match::No;
+  for (int i = 0; i < 4; ++i)
+    *words++ = PyLong_AsLongLong(PyStructSequence_GetItem(value, i));
+  return PyErr_Occurred() ? Match::Raised : Match::Yes;
+}
+
+} // namespace
+
+Type type_of(PyObject* value) {
+  PyTypeObject* type = Py_TYPE(value);
+  if (type == &PyArray_Type)
+    return type_of_array(reinterpret_cast<PyArrayObject*>(value));
+  if (PyFloat_CheckExact(value))
+    return jit::types::weak_float();
+  if (PyBool_Check(value))
+    return jit::types::weak_bool();
+  if (PyLong_CheckExact(value))
+    return jit::types::weak_int();
+  if (value == Py_None)
+    return jit::types::none();
+  if (PyTuple_CheckExact(value))
+    return type_of_tuple(value);
+  if (type == request_type)
+    return jit::types::request();
+  if (type == comm_type)
+    return jit::types::comm();
+  if (type == operator_type)
+    return jit::types::op();
+  if (type == status_type)
+    return jit::types::status();
+  const int dtype = dtype_of_scalar(type);
+  if (dtype >= 0 && !jit::is_complex(static_cast<DType>(dtype)))
+    return jit::types::strong(static_cast<DType>(dtype));
+  return nullptr;
+}
+
+Match write_words(Type t, PyObject* value, int64_t*& words) {
+  switch (t->kind) {
+  case TypeKind::Array: return write_array(t, value, words);
+  case TypeKind::Scalar: return write_scalar(t, value, words);
+  case TypeKind::Tuple: return write_tuple(t, value, words);
+  case TypeKind::None: return value == Py_None ? Match::Yes : Match::No;
+  case TypeKind::Request: return write_handle(request_type, value, words);
+  case TypeKind::Comm: return write_handle(comm_type, value, words);
+  case TypeKind::Operator: return write_handle(operator_type, value, words);
+  case TypeKind::Status: return write_status(value, words);
+  case TypeKind::String: // type_of gives none
+    break;
+  }
+  return Match::No;
+}
+
+} // namespace mpijit::bind

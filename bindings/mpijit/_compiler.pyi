@@ -1,0 +1,6 @@
+"""The extension module with the compiler and LLVM."""
+
+from typing import Any
+
+def compile(program: str, types: list[str], options: dict[str, Any]) -> dict[str, Any]: ...
+def versions() -> dict[str, str]: ...
