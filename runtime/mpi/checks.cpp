@@ -50,7 +50,7 @@ int32_t bad_operator(const mpijit_site* site, const char* routine, int64_t op, i
 }
 
 int32_t read_only(const mpijit_site* site, const char* routine, const char* name) {
-  return raise(site, routine, MPIJIT_ValueError, "%s is read-only, but is to be written", name);
+  return raise(site, routine, MPIJIT_TypeError, "%s is read-only, but is to be written", name);
 }
 
 int32_t self_overlap(const mpijit_site* site, const char* routine, const char* name) {

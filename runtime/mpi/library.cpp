@@ -67,7 +67,7 @@ int number_in(const char* variable, int otherwise) {
 void warn(const char* launcher, const char* variable, int value) {
   const char* version = mpijit_library_version();
   std::fprintf(stderr,
-               "mpijit: a %s launcher (%s=%d) started several processes, but each is alone in the MPI it uses, %s "
+               "mpijit: a launcher (of %s, %s=%d) started several processes, but each is alone in the MPI it uses, %s "
                "(%.*s): launcher and library belong to different MPIs. Use the mpiexec that comes with that "
                "library.\n",
                launcher, variable, value, mpijit_library_path(), static_cast<int>(std::strcspn(version, "\n")),

@@ -91,16 +91,16 @@ TEST_F(Check, ReadOnly) {
   Array fixed(MPIJIT_Float64, Layout::C);
   fixed->flags = MPIJIT_C_CONTIGUOUS;
   const std::string words = " is read-only, but is to be written";
-  fails(mpijit_recv(&site, &fixed, 0, 0, world, nullptr), MPIJIT_ValueError, "recv: data" + words);
-  fails(mpijit_irecv(&site, &fixed, 0, 0, world, &request), MPIJIT_ValueError, "irecv: data" + words);
-  fails(mpijit_sendrecv(&site, &good, 0, &fixed, 0, 0, 0, world, nullptr), MPIJIT_ValueError,
+  fails(mpijit_recv(&site, &fixed, 0, 0, world, nullptr), MPIJIT_TypeError, "recv: data" + words);
+  fails(mpijit_irecv(&site, &fixed, 0, 0, world, &request), MPIJIT_TypeError, "irecv: data" + words);
+  fails(mpijit_sendrecv(&site, &good, 0, &fixed, 0, 0, 0, world, nullptr), MPIJIT_TypeError,
         "sendrecv: recvdata" + words);
-  fails(mpijit_allreduce(&site, &good, &fixed, 0, world), MPIJIT_ValueError, "allreduce: recv" + words);
+  fails(mpijit_allreduce(&site, &good, &fixed, 0, world), MPIJIT_TypeError, "allreduce: recv" + words);
   // A root only reads; the others raise before they enter MPI, so nobody may wait for them.
   if (mpijit_world.size == 1) {
     ok(mpijit_bcast(&site, &fixed, 0, world));
   } else if (mpijit_world.rank) {
-    fails(mpijit_bcast(&site, &fixed, 0, world), MPIJIT_ValueError, "bcast: data" + words);
+    fails(mpijit_bcast(&site, &fixed, 0, world), MPIJIT_TypeError, "bcast: data" + words);
   }
 }
 
