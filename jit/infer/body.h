@@ -72,7 +72,16 @@ struct Arguments {
 struct Parameter {
   std::string_view name;
   bool required = true;
+  bool by_position = true; // false after a lone `*`
+  bool by_name = true;     // false before a lone `/`
 };
+
+/// A function's parameters without the markers `/` and `*`; *args and **kwargs are refused.
+struct Parameters {
+  std::vector<const Node*> nodes;
+  std::vector<Parameter> rows;
+};
+Parameters parameters(const Function& f);
 
 class Body {
 public:

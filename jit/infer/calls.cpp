@@ -20,14 +20,39 @@ Arguments Body::arguments(const Node& call, std::string function) {
   return out;
 }
 
+Parameters parameters(const Function& f) {
+  Parameters out;
+  bool by_position = true;
+  for (const Node* p : (*f.tree)[0].kids) {
+    if (p->text == "/") {
+      for (Parameter& before : out.rows)
+        before.by_name = false;
+    } else if (p->text == "*") {
+      by_position = false;
+    } else if (p->text.starts_with("*")) {
+      refuse(Diag::StarParameter, p->span, {p->text});
+    } else {
+      out.nodes.push_back(p);
+      out.rows.push_back({p->text, true, by_position, true});
+    }
+  }
+  // The defaults belong to the last parameters; keyword-only ones without one leave a gap.
+  const size_t first = out.rows.size() - f.defaults.size();
+  for (size_t k = first; k < out.rows.size(); ++k)
+    out.rows[k].required = std::holds_alternative<Unsupported>(f.defaults[k - first].value) && !out.rows[k].by_position;
+  return out;
+}
+
 std::vector<const Node*> Body::bind(const Arguments& args, const std::vector<Parameter>& params) {
   std::vector<const Node*> out(params.size(), nullptr);
-  if (args.positional.size() > params.size())
+  const size_t places = static_cast<size_t>(std::count_if(params.begin(), params.end(), [](const Parameter& p) { return p.by_position; }));
+  if (args.positional.size() > places)
     refuse(Diag::ArgumentCount, args.span,
-           {args.function, std::to_string(params.size()), std::to_string(args.positional.size())});
+           {args.function, std::to_string(places), std::to_string(args.positional.size())});
   std::copy(args.positional.begin(), args.positional.end(), out.begin());
   for (const Node* k : args.keywords) {
-    auto at = std::find_if(params.begin(), params.end(), [&](const Parameter& p) { return p.name == k->text; });
+    auto at = std::find_if(params.begin(), params.end(),
+                           [&](const Parameter& p) { return p.by_name && p.name == k->text; });
     if (at == params.end())
       refuse(Diag::UnknownKeyword, k->span, {args.function, k->text});
     auto& slot = out[static_cast<size_t>(at - params.begin())];
@@ -79,15 +104,9 @@ Operand Body::call(const Node& e) {
 
 Operand Body::kernel_call(int index, const Arguments& args) {
   const Function& f = all_.program.functions[static_cast<size_t>(index)];
-  const auto& params = (*f.tree)[0].kids;
-  const size_t required = params.size() - f.defaults.size();
-  std::vector<Parameter> names;
-  for (size_t k = 0; k < params.size(); ++k) {
-    if (params[k]->text.starts_with("*") || params[k]->text == "/")
-      refuse(Diag::StarParameter, args.span, {params[k]->text});
-    names.push_back({params[k]->text, k < required});
-  }
-  std::vector<const Node*> given = bind(args, names);
+  const Parameters params = parameters(f);
+  const size_t first_default = params.rows.size() - f.defaults.size();
+  std::vector<const Node*> given = bind(args, params.rows);
   // Arguments are evaluated in the parameters' order; Python's is that of the call.
   for (size_t k = 1; k < args.keywords.size(); ++k) {
     auto at = [&](const Node* n) { return std::find(given.begin(), given.end(), &(*n)[0]); };
@@ -96,8 +115,8 @@ Operand Body::kernel_call(int index, const Arguments& args) {
   }
   ir::Call out{-1, {}};
   std::vector<Type> types;
-  for (size_t k = 0; k < params.size(); ++k) {
-    Operand o = given[k] ? expression(*given[k]) : constant(f.defaults[k - required], args.span);
+  for (size_t k = 0; k < given.size(); ++k) {
+    Operand o = given[k] ? expression(*given[k]) : constant(f.defaults[k - first_default], args.span);
     if (!o.expr && (o.as<KernelIndex>() || o.as<FunctionName>()))
       refuse(Diag::FunctionArgument, given[k] ? given[k]->span : args.span);
     out.args.push_back(value(o, given[k] ? given[k]->span : args.span));

@@ -116,6 +116,11 @@ Operand Body::mpi_call(std::string_view name, const Arguments& args) {
         recv = x;
         if (!x && !send)
           refuse(Diag::MissingArgument, args.span, {name, p.name});
+        if (!x && send->type->is_array() && send->type->ndim == 0) { // a 0-d array counts as a scalar
+          if (is_complex(send->type->dtype))
+            refuse(Diag::ComplexArithmetic, args.span, {jit::row(send->type->dtype).name});
+          send = out.args[0] = make(types::strong(send->type->dtype), send->span, ir::Load{out.args[0], {}, -1});
+        }
         if (!x && send->type->is_array()) {
           ir::Alloc like{{}, ir::Fill::None};
           for (int axis = 0; axis < send->type->ndim; ++axis)

@@ -38,14 +38,12 @@ Body::Body(Specialiser& all, const Function& source, ir::Function& out, Speciali
 
 void Body::run() {
   const Node& tree = *source_.tree;
-  const Node& params = tree[0];
-  if (params.kids.size() != entry_.arguments.size())
+  const Parameters params = parameters(source_);
+  if (params.nodes.size() != entry_.arguments.size())
     refuse(Diag::ArgumentCount, tree.span,
-           {source_.name, std::to_string(params.kids.size()), std::to_string(entry_.arguments.size())});
-  for (size_t k = 0; k < params.kids.size(); ++k) {
-    const Node& p = params[k];
-    if (p.text.starts_with("*") || p.text == "/")
-      refuse(Diag::StarParameter, p.span, {p.text});
+           {source_.name, std::to_string(params.nodes.size()), std::to_string(entry_.arguments.size())});
+  for (size_t k = 0; k < params.nodes.size(); ++k) {
+    const Node& p = *params.nodes[k];
     Binding b;
     b.type = entry_.arguments[k];
     b.slot = slots_.variable(p.text, b.type);
@@ -53,7 +51,7 @@ void Body::run() {
     env_.names[p.text] = b;
     locals_.insert(p.text);
   }
-  out_.parameters = static_cast<int>(params.kids.size());
+  out_.parameters = static_cast<int>(params.nodes.size());
   collect_locals(tree[1], locals_);
 
   if (tree.kind == NodeKind::Lambda) {

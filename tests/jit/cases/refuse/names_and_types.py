@@ -232,3 +232,22 @@ def unpack_count(t):
 def unpack_type(n):
     a, b = n
     return a
+
+
+def marked(a, /, b, *, c):
+    return a + b + c
+
+
+#: refuse (int) +1:12 marked takes 2 arguments, but 3 were given
+def keyword_only_by_position(a):
+    return marked(a, a, a)
+
+
+#: refuse (int) +1:29 marked has no parameter a
+def position_only_by_name(a):
+    return marked(b=1, c=2, a=a)
+
+
+#: refuse (int) +1:12 marked needs its argument c
+def keyword_only_missing(a):
+    return marked(a, 1)

@@ -131,6 +131,20 @@ def inner(b=N):
     return helper(b)
 
 
+#: run 2 -> 217
+def markers(a):
+    return marked(a, 1, c=5)
+
+
+def marked(a, /, b, *, c, d=2):
+    return a * 100 + b * 10 + c + d
+
+
+#: run 3.5; 2.0 -> (-0.5, 1.5)
+def remainders(a, b):
+    return math.remainder(a, b), math.fmod(a, b)
+
+
 def helper(x, y=0):
     return x + y
 
