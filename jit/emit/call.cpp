@@ -120,8 +120,7 @@ llvm::Function* Unit::libm(llvm::StringRef name, llvm::Type* type, int arity) {
 // ---- kernels calling kernels ---------------------------------------------------------------------------
 
 Value Emitter::call(const ir::Call& c, Type t, Place at) {
-  llvm::SmallVector<Value, 4> lent; // fresh arguments: ours to release when the callee is done
-  llvm::SmallVector<llvm::AllocaInst*, 4> waiting;
+  llvm::SmallVector<llvm::AllocaInst*, 4> waiting; // fresh arguments: released when the callee is done
   Leaves arguments;
   for (const ir::Expr* e : c.args) {
     Value v = evaluate(e);
@@ -146,48 +145,52 @@ Value Emitter::call(const ir::Call& c, Type t, Place at) {
 
 // ---- MPI -----------------------------------------------------------------------------------------------
 
-// A mpijit_array on the stack; a scalar becomes a 0-d one, in memory of its own.
-Leaf Emitter::descriptor(const Value& v, int position, bool writeable) {
+// A mpijit_array on the stack; a scalar becomes a 0-d one, in memory of its own. The runtime only reads it, so
+// the fields that never change are written once, where the function starts: a call in a loop stores the rest.
+Leaf Emitter::descriptor(const Value& v, bool writeable, Leaf* memory) {
   static_assert(offsetof(mpijit_array, shape) == 8 && offsetof(mpijit_array, strides) == 16 &&
                 offsetof(mpijit_array, owner) == 24 && offsetof(mpijit_array, dtype) == 32 &&
                 offsetof(mpijit_array, flags) == 40 && sizeof(mpijit_array) == 48);
   llvm::Type *word = b.getInt64Ty(), *pointer = b.getPtrTy();
-  llvm::Constant* null = llvm::ConstantPointerNull::get(b.getPtrTy());
   const DType d = v.type->dtype;
-  const int ndim = v.type->is_array() ? v.type->ndim : 0;
-  Leaf data, owner = null, shape = null, strides = null;
-  uint32_t flags = writeable ? MPIJIT_WRITEABLE : 0;
-  if (v.type->is_array()) {
-    const ArrayParts a = parts(v);
-    data = a.data;
-    owner = a.owner;
-    if (v.type->layout == Layout::C)
-      flags |= MPIJIT_C_CONTIGUOUS;
-    if (ndim > 0) {
-      llvm::Type* dims = llvm::ArrayType::get(word, static_cast<uint64_t>(2 * ndim));
-      shape = scratch(dims, position);
-      const Leaves steps = byte_strides(v);
-      for (int k = 0; k < ndim; ++k) {
-        b.CreateStore(a.shape[static_cast<size_t>(k)],
-                      b.CreateConstInBoundsGEP1_64(word, shape, static_cast<uint64_t>(k)));
-        b.CreateStore(steps[static_cast<size_t>(k)],
-                      b.CreateConstInBoundsGEP1_64(word, shape, static_cast<uint64_t>(ndim + k)));
-      }
-      strides = b.CreateConstInBoundsGEP1_64(word, shape, static_cast<uint64_t>(ndim));
-    }
-  } else {
-    flags |= MPIJIT_C_CONTIGUOUS;
-    data = scratch(unit.memory_type(d), position);
-    if (!v.leaves.empty())
-      b.CreateStore(is_bool(d) ? b.CreateZExt(v.leaves[0], b.getInt8Ty()) : v.leaves[0], data);
-  }
+  const bool is_array = v.type->is_array();
+  const auto ndim = static_cast<uint64_t>(is_array ? v.type->ndim : 0);
+  const bool contiguous = !is_array || v.type->layout == Layout::C;
+  const uint32_t flags = (writeable ? MPIJIT_WRITEABLE : 0) | (contiguous ? MPIJIT_C_CONTIGUOUS : 0);
+
   llvm::StructType* type = llvm::StructType::get(pointer, pointer, pointer, pointer, word, b.getInt32Ty());
-  Leaf array = scratch(type, position);
+  llvm::AllocaInst* array = cell(type, "array");
+  llvm::IRBuilder<> start(array->getParent(), std::next(array->getIterator()));
+  auto element = [&](llvm::IRBuilder<>& at, Leaf base, uint64_t k) { return at.CreateConstInBoundsGEP1_64(word, base, k); };
+  Leaf data = nullptr, shape = llvm::ConstantPointerNull::get(b.getPtrTy()), strides = shape;
+  if (!is_array) {
+    data = cell(unit.memory_type(d), "scalar");
+    if (memory)
+      *memory = data;
+  } else if (ndim > 0) {
+    shape = cell(llvm::ArrayType::get(word, 2 * ndim), "shape");
+    strides = element(start, shape, ndim);
+  }
   // dtype and ndim are one constant word.
-  const auto head = static_cast<int64_t>(static_cast<uint64_t>(d) | static_cast<uint64_t>(ndim) << 32);
+  const auto head = static_cast<int64_t>(static_cast<uint64_t>(d) | ndim << 32);
+  Leaf owner = is_array ? nullptr : llvm::ConstantPointerNull::get(b.getPtrTy());
   const Leaf fields[] = {data, shape, strides, owner, i64(head), b.getInt32(flags)};
   for (unsigned k = 0; k < 6; ++k)
-    b.CreateStore(fields[k], b.CreateStructGEP(type, array, k));
+    if (fields[k])
+      start.CreateStore(fields[k], start.CreateStructGEP(type, array, k));
+
+  if (is_array) {
+    const ArrayParts a = parts(v);
+    b.CreateStore(a.data, b.CreateStructGEP(type, array, 0));
+    b.CreateStore(a.owner, b.CreateStructGEP(type, array, 3));
+    const Leaves steps = ndim > 0 ? byte_strides(v) : Leaves{};
+    for (uint64_t k = 0; k < ndim; ++k) {
+      b.CreateStore(a.shape[k], element(b, shape, k));
+      b.CreateStore(steps[k], element(b, shape, ndim + k));
+    }
+  } else if (!v.leaves.empty()) {
+    b.CreateStore(is_bool(d) ? b.CreateZExt(v.leaves[0], b.getInt8Ty()) : v.leaves[0], data);
+  }
   return array;
 }
 
@@ -199,7 +202,7 @@ Value Emitter::mpi_call(const ir::MpiCall& c, Type t, Place at, bool used) {
     values.push_back(e ? evaluate(e) : Value{});
 
   // rank() and size() of the world: loads of what never changes while a kernel runs.
-  if (row.effect == Effect::Pure && row.result == ResultKind::Int && values.size() == 1) {
+  if (row.name == "rank" || row.name == "size") {
     auto* comm = llvm::dyn_cast<llvm::ConstantInt>(values[0].leaves[0]);
     if (comm && comm->getSExtValue() == default_value(Default::World)) {
       llvm::GlobalVariable* world = unit.variable("mpijit_world", llvm::ArrayType::get(b.getInt64Ty(), 2));
@@ -210,6 +213,10 @@ Value Emitter::mpi_call(const ir::MpiCall& c, Type t, Place at, bool used) {
     }
   }
 
+  // wtime() is MPI's clock: the session that mpijit_wtime would look for began before the kernel.
+  if (row.effect == Effect::Pure && row.result == ResultKind::Float && values.empty())
+    return {t, {b.CreateCall(unit.support("mpijit_clock"))}};
+
   Leaves arguments{unit.site(source, at)};
   Type scalar_result = nullptr; // Reduced: the runtime fills a scalar on the stack
   Leaf result = nullptr;
@@ -218,15 +225,14 @@ Value Emitter::mpi_call(const ir::MpiCall& c, Type t, Place at, bool used) {
     const auto position = static_cast<int>(k);
     switch (row.params[k].kind) {
     case ParamKind::In:
-    case ParamKind::InOrSelf: arguments.push_back(v.type ? descriptor(v, position, false) : null); break;
+    case ParamKind::InOrSelf: arguments.push_back(v.type ? descriptor(v, false) : null); break;
     case ParamKind::Out:
     case ParamKind::InOut:
       if (v.type) {
-        arguments.push_back(descriptor(v, position, !v.type->readonly));
+        arguments.push_back(descriptor(v, !v.type->readonly));
       } else if (row.result == ResultKind::Reduced && t->is_scalar()) {
         scalar_result = t;
-        arguments.push_back(descriptor({t, {}}, position, true));
-        result = scratch(unit.memory_type(t->dtype), position);
+        arguments.push_back(descriptor({t, {}}, true, &result));
       } else {
         arguments.push_back(null);
       }

@@ -183,7 +183,8 @@ struct Emitter {
   // call.cpp
   Value call(const ir::Call& c, Type t, Place at);
   Value mpi_call(const ir::MpiCall& c, Type t, Place at, bool used);
-  Leaf descriptor(const Value& v, int position, bool writeable);
+  /// memory, when given, becomes where the one element of a scalar's descriptor lies.
+  Leaf descriptor(const Value& v, bool writeable, Leaf* memory = nullptr);
 
   // entry.cpp: the wire form
   void write_words(const Value& v, Leaf words);

@@ -63,6 +63,8 @@ Leaf Emitter::fit(Leaf x, Type to, Place at) {
 
 // Row 43. One ordered range test; which error it is, is found out in the cold block.
 Leaf Emitter::truncate(Leaf x, Place at) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b); // a check holds whatever fast-math flags were asked for
+  b.clearFastMathFlags();
   llvm::Type* type = x->getType();
   Leaf low = llvm::ConstantFP::get(type, -0x1p63), high = llvm::ConstantFP::get(type, 0x1p63);
   Leaf good = b.CreateAnd(b.CreateFCmpOGE(x, low), b.CreateFCmpOLT(x, high));

@@ -74,6 +74,24 @@ ModulePassManager our_passes() {
   return passes;
 }
 
+// Does an innermost loop, the checked twins aside, compute an address or an index with a multiplication? Then turning
+// it into an addition is worth the time; where every array is walked along its last axis there is none.
+bool multiplies_in_loops(Module& module, FunctionAnalysisManager& analyses) {
+  const auto multiplies = [](const Loop* loop) {
+    return any_of(loop->blocks(), [](const BasicBlock* block) {
+      return any_of(*block, [](const Instruction& i) { return i.getOpcode() == Instruction::Mul; });
+    });
+  };
+  for (Function& f : module) {
+    if (f.isDeclaration())
+      continue;
+    for (const Loop* loop : analyses.getResult<LoopAnalysis>(f).getLoopsInPreorder())
+      if (loop->isInnermost() && !getBooleanLoopAttribute(loop, "llvm.loop.unroll.disable") && multiplies(loop))
+        return true;
+  }
+  return false;
+}
+
 } // namespace
 
 void Cpu::optimise(llvm::Module& module, int level) const {
@@ -85,8 +103,6 @@ void Cpu::optimise(llvm::Module& module, int level) const {
   set_target(module, *state_->machine);
   if (level == 0)
     return;
-  if (level >= 3)
-    module.addModuleFlag(llvm::Module::Warning, full_code_generation, 1);
 
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -102,6 +118,8 @@ void Cpu::optimise(llvm::Module& module, int level) const {
   llvm::ModulePassManager passes =
       level >= 3 ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3) : our_passes();
   passes.run(module, modules);
+  if (level >= 3 || multiplies_in_loops(module, functions))
+    module.addModuleFlag(llvm::Module::Warning, strength_reduction, 1);
 }
 
 } // namespace mpijit::jit

@@ -29,12 +29,12 @@ orc::JITDylib& new_dylib(orc::LLJIT& jit, const std::string& name) {
   return *dylib;
 }
 
-// LLVM's code generation without loop strength reduction, unless the module asks for all of it: on stencils that
-// pass takes half the time, and x86's addressing modes do without it just as fast.
+// LLVM's code generation, without loop strength reduction unless the module asks for it: on stencils that pass
+// takes half the time, and x86's addressing modes do without it just as fast.
 class Passes : public legacy::PassManager {
 public:
-  explicit Passes(bool all) {
-    if (!all)
+  explicit Passes(bool reduce) {
+    if (!reduce)
       unwanted_.reset(createLoopStrengthReducePass());
   }
   void add(Pass* pass) override {
@@ -56,7 +56,7 @@ public:
   Expected<std::unique_ptr<MemoryBuffer>> operator()(Module& module) override {
     SmallVector<char, 0> object;
     raw_svector_ostream out(object);
-    Passes passes(module.getModuleFlag(full_code_generation));
+    Passes passes(module.getModuleFlag(strength_reduction));
     MCContext* context = nullptr;
     if (machine_.addPassesToEmitMC(passes, context, out))
       return createStringError("LLVM cannot write objects for " + machine_.getTargetTriple().str());

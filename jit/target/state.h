@@ -21,8 +21,8 @@ struct Cpu::State {
   int linked = 0;
 };
 
-/// The module flag that asks for every pass of LLVM's code generation (set at level 3).
-inline constexpr char full_code_generation[] = "mpijit.full_code_generation";
+/// The module flag that asks link for loop strength reduction; set by optimise.
+inline constexpr char strength_reduction[] = "mpijit.strength_reduction";
 
 /// A target machine for this host.
 std::unique_ptr<llvm::TargetMachine> host_machine();
