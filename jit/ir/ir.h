@@ -295,9 +295,7 @@ struct Module {
 };
 
 /// Overloads for std::visit: match(node, [](const Const&) {...}, ...). No default on purpose.
-template <class... F> struct Cases : F... {
-  using F::operator()...;
-};
+template <class... F> struct Cases : F... { using F::operator()...; };
 template <class... F> Cases(F...) -> Cases<F...>;
 template <class V, class... F> decltype(auto) match(V&& v, F&&... f) {
   return std::visit(Cases{std::forward<F>(f)...}, std::forward<V>(v));

@@ -20,8 +20,10 @@ void tidy(ir::Module& module);
 /// A Release follows the statement that filled a Bind's slot.
 void ownership(ir::Module& module);
 
-/// Turns each outermost counted nest with affine indices into a Nest: one range test per access before it,
-/// an unchecked body with alias scopes, a cold checked one. Leaves nests alone where nothing can be tested.
+/// Takes checks out of counted loops. An index that is certainly in range is unchecked where it stands. For the
+/// others of a loop nest (affine in its counters, or a remainder) there are range tests before it, and the nest
+/// becomes a Nest: an unchecked body with alias scopes, and a cold checked one. The nest is the outermost loop,
+/// or the loops inside where more can be said of those. Leaves alone what it cannot test.
 void bounds(ir::Module& module);
 
 } // namespace mpijit::jit::passes

@@ -227,6 +227,9 @@ private:
       ASSERT_TRUE(compile(case_.program, types, options, compiled, failure)) << failure.text;
       const Type result = parse_type(compiled.result_type).value();
       std::vector<int64_t> out(static_cast<size_t>(wire_words(result)) + 1);
+      if (compiled.uses_mpi) {
+        ASSERT_EQ(mpijit_begin(nullptr), 0);
+      }
       auto entry = reinterpret_cast<int32_t (*)(const int64_t*, int64_t*)>(compiled.entry);
       const int32_t status = entry(passed.data(), out.data());
       std::string got;
@@ -269,5 +272,7 @@ int main(int argc, char** argv) {
   for (const Case& c : read_cases(MPIJIT_FLAT_RUN))
     testing::RegisterTest(c.file.c_str(), c.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [c]() -> testing::Test* { return new RunCase(c); });
-  return RUN_ALL_TESTS();
+  const int failed = RUN_ALL_TESTS();
+  mpijit_end();
+  return failed;
 }
