@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <new>
 #include <unistd.h>
+#include <utility>
 
 namespace mpijit::bind {
 namespace {
@@ -100,12 +101,15 @@ void destroy_held(mpijit_block* block) {
 struct Ending {
   pid_t process = 0;
   bool abort = false;
+  bool done = false;
 } ending;
 
 // glibc tells these handlers the exit status, which neither sys.excepthook nor atexit sees for sys.exit(n).
 // Python is gone by now, and with it the other libraries that use MPI and clean up.
+// The handler is registered twice, at import and when MPI has been initialised: MPI's libraries register handlers of
+// their own then, and the session must end before they take away what it needs. The first that runs does the work.
 void at_exit(int status, void*) {
-  if (getpid() != ending.process)
+  if (getpid() != ending.process || std::exchange(ending.done, true))
     return;
   if (status != 0 && ending.abort && job_size() > 1) {
     usleep(100000); // lets the launcher read what was printed
@@ -169,7 +173,9 @@ void abort_job(int code) {
 void end_session_at_exit(bool abort) {
   if (ending.process == 0)
     on_exit(at_exit, nullptr);
-  ending = {getpid(), abort};
+  ending = {getpid(), abort, false};
 }
+
+void session_began() { on_exit(at_exit, nullptr); }
 
 } // namespace mpijit::bind

@@ -28,5 +28,7 @@ long job_size();
 
 /// From now on the session ends when the process exits; if `abort` and the exit status is not 0, by abort_job.
 void end_session_at_exit(bool abort);
+/// To be called once, when MPI has just been initialised.
+void session_began();
 
 } // namespace mpijit::bind

@@ -47,6 +47,8 @@ bool begin_session(const mpijit_site* site) {
     PyEval_RestoreThread(state);
     watch_interrupts();
     begun = status == 0;
+    if (begun)
+      session_began();
   }
   if (status)
     raise_recorded(status, nullptr);
