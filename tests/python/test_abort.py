@@ -94,6 +94,56 @@ def test_exit_with_a_status(launch: Launcher, how: str, initialise: bool) -> Non
         assert run.code == 3, run.text
 
 
+@pytest.mark.parametrize(
+    "first", ["from mpi4py import MPI; from mpijit import mpi", "from mpijit import mpi; import mpi4py.MPI"]
+)
+def test_exit_beside_mpi4py(launch: Launcher, first: str) -> None:
+    run = launch(
+        2,
+        f"""
+        import sys
+        {first}
+        mpi.barrier()
+        try:
+            sys.exit(4)
+        except SystemExit as error:
+            assert error.code == 4 and repr(error) == "SystemExit(4)"
+        mpi.barrier()
+        if mpi.rank() == 0:
+            sys.exit(3)
+        mpi.barrier()
+        """,
+    )
+    assert ends(run).code == 3, run.text
+
+
+def test_caught_exits_beside_mpi4py(launch: Launcher) -> None:
+    run = launch(
+        2,
+        """
+        import sys
+        from mpi4py import MPI
+        from mpijit import mpi
+
+        mpi.barrier()
+        try:
+            sys.exit(3)
+        except SystemExit as error:
+            kept = error
+        def main():
+            try:
+                sys.exit("no")
+            except SystemExit:
+                pass
+        main()
+        if mpi.rank() == 0:
+            sys.exit()
+        sys.exit(0)
+        """,
+    )
+    run.check()
+
+
 def test_good_endings_do_not_abort(launch: Launcher) -> None:
     run = launch(
         2,
@@ -220,7 +270,7 @@ def test_switched_off(launch: Launcher) -> None:
     )
     run = launch.finish(process, 30)
     assert "ValueError: alone" in run.err
-    assert run.code != 0
+    assert "Abort" not in run.err, run.text
 
 
 def test_one_process_just_ends(launch: Launcher) -> None:

@@ -62,6 +62,7 @@ WRONG = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # of np.matrix
 @pytest.mark.parametrize("case", WRONG)
 def test_refused(case: str) -> None:
     call, error, text = WRONG[case]
