@@ -194,6 +194,19 @@ Leaf Emitter::descriptor(const Value& v, bool writeable, Leaf* memory) {
   return array;
 }
 
+Leaf Emitter::argument(const ir::Expr* e, const Value& v, bool writeable) {
+  const auto* read = std::get_if<ir::Read>(&e->node);
+  if (!read || !v.type->is_array() || read->slot >= source.parameters || rebound.contains(read->slot))
+    return descriptor(v, writeable);
+  Leaf& known = arguments_[{read->slot, writeable}];
+  if (!known) {
+    llvm::IRBuilderBase::InsertPointGuard here(b);
+    b.SetInsertPoint(once);
+    known = descriptor(parameters[static_cast<size_t>(read->slot)], writeable);
+  }
+  return known;
+}
+
 Value Emitter::mpi_call(const ir::MpiCall& c, Type t, Place at, bool used) {
   const RoutineRow& row = *c.row;
   Leaf null = llvm::ConstantPointerNull::get(b.getPtrTy());
@@ -225,11 +238,11 @@ Value Emitter::mpi_call(const ir::MpiCall& c, Type t, Place at, bool used) {
     const auto position = static_cast<int>(k);
     switch (row.params[k].kind) {
     case ParamKind::In:
-    case ParamKind::InOrSelf: arguments.push_back(v.type ? descriptor(v, false) : null); break;
+    case ParamKind::InOrSelf: arguments.push_back(v.type ? argument(c.args[k], v, false) : null); break;
     case ParamKind::Out:
     case ParamKind::InOut:
       if (v.type) {
-        arguments.push_back(descriptor(v, !v.type->readonly));
+        arguments.push_back(argument(c.args[k], v, !v.type->readonly));
       } else if (row.result == ResultKind::Reduced && t->is_scalar()) {
         scalar_result = t;
         arguments.push_back(descriptor({t, {}}, true, &result));

@@ -1,6 +1,7 @@
 // Statements, slots and who owns what. The only file that changes counts: arrays are counted when an owning
 // slot is filled and when a value is returned, nowhere else.
 #include "emit/emitter.h"
+#include "ir/effects.h"
 
 #include <stdexcept>
 
@@ -61,8 +62,12 @@ void Emitter::define() {
       v.leaves.push_back(&*argument++);
     }
     assign(k, v); // a parameter that is rebound owns: it takes a reference of its own
+    parameters.push_back(std::move(v));
   }
   result_words = &*argument;
+  rebound = ir::assigned_slots(source.body);
+  once = b.CreateBr(block("body")); // what is computed once per call goes in front of it
+  b.SetInsertPoint(once->getSuccessor(0));
 
   const Place start_of_source{{source.first_line, 1, source.first_line, 1}, 0};
   if (source.recursive)

@@ -14,6 +14,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -183,6 +184,8 @@ struct Emitter {
   // call.cpp
   Value call(const ir::Call& c, Type t, Place at);
   Value mpi_call(const ir::MpiCall& c, Type t, Place at, bool used);
+  /// The descriptor of an argument; one for all calls when it is a parameter that keeps its name.
+  Leaf argument(const ir::Expr* e, const Value& v, bool writeable);
   /// memory, when given, becomes where the one element of a scalar's descriptor lies.
   Leaf descriptor(const Value& v, bool writeable, Leaf* memory = nullptr);
 
@@ -212,6 +215,9 @@ struct Emitter {
 
   std::vector<llvm::SmallVector<llvm::AllocaInst*, 6>> slots;
   std::vector<llvm::AllocaInst*> owners; // cells that exit releases
+  std::vector<Value> parameters;         // as they came
+  std::set<int> rebound;                 // slots that the body assigns
+  llvm::BranchInst* once = nullptr;      // the end of what runs once per call
   llvm::Value* result_words = nullptr;
   struct Loop {
     llvm::BasicBlock *on_break, *on_continue;
@@ -230,6 +236,7 @@ struct Emitter {
 
 private:
   std::map<std::pair<llvm::Type*, int>, llvm::AllocaInst*> scratch_;
+  std::map<std::pair<int, bool>, Leaf> arguments_; // by parameter and writeable
 };
 
 } // namespace mpijit::jit

@@ -56,8 +56,8 @@ int32_t mpijit_sendrecv(const mpijit_site* site, const mpijit_array* senddata, i
   MPI_Status status;
   if (!(call.comm(comm) && call.dest("dest", dest) && call.source("source", source) &&
         call.send_tag("sendtag", sendtag) && call.recv_tag("recvtag", recvtag) && call.in("senddata", senddata) &&
-        call.out("recvdata", recvdata) && call.apart("senddata", *senddata, "recvdata", *recvdata) &&
-        call.outgoing(*senddata, sent) && call.incoming(*recvdata, received)))
+        call.out("recvdata", recvdata) && call.outgoing(*senddata, sent) && call.incoming(*recvdata, received) &&
+        call.apart("senddata", *senddata, sent, "recvdata", *recvdata, received)))
     return call.status;
   if (call.mpi(MPI_Sendrecv_c(sent.data, sent.count, sent.type, static_cast<int>(dest), static_cast<int>(sendtag),
                               received.data, received.count, received.type, static_cast<int>(source),
