@@ -63,14 +63,14 @@ def exchange_column(n, a, b):
 def add_world(n, a, b):
     for k in range(n):
         for i in range(len(a)):
-            b[i] = a[i] + mpi.rank() * mpi.size()
+            b[i] = a[i] + mpi.rank() + mpi.size()
 
 
 @jit
 def add_constants(n, a, b):
     for k in range(n):
         for i in range(len(a)):
-            b[i] = a[i] + RANK * SIZE
+            b[i] = a[i] + RANK + SIZE
 
 
 @jit

@@ -84,8 +84,9 @@ int count_instructions(const llvm::Module& module) {
 unsigned fastmath_bits(const std::string& names) {
   using Flags = llvm::FastMathFlags;
   constexpr std::pair<std::string_view, unsigned> flags[] = {
-      {"reassoc", Flags::AllowReassoc}, {"nnan", Flags::NoNaNs},        {"ninf", Flags::NoInfs},
-      {"nsz", Flags::NoSignedZeros},    {"arcp", Flags::AllowReciprocal}, {"contract", Flags::AllowContract},
+      {"reassoc", Flags::AllowReassoc}, {"nnan", Flags::NoNaNs},
+      {"ninf", Flags::NoInfs},          {"nsz", Flags::NoSignedZeros},
+      {"arcp", Flags::AllowReciprocal}, {"contract", Flags::AllowContract},
       {"afn", Flags::ApproxFunc},       {"fast", ~0u},
   };
   unsigned bits = 0;

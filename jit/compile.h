@@ -9,19 +9,19 @@ namespace mpijit::jit {
 
 struct Options {
   bool boundscheck = true;
-  int opt = 2;          // 0 none, 2 our pass list, 3 LLVM's O3
-  std::string fastmath; // LLVM's flag names separated by blanks ("fast" for all); empty: none
-  std::string dump;     // stages to print on stderr: syntax,ir,llvm,asm
+  int opt = 2;            // 0 none, 2 our pass list, 3 LLVM's O3
+  std::string fastmath;   // LLVM's flag names separated by blanks ("fast" for all); empty: none
+  std::string dump;       // stages to print on stderr: syntax,ir,llvm,asm
   bool keep_text = false; // fill ir, llvm, assembly of the result
 };
 
 struct Compiled {
-  void* entry = nullptr;     // int32_t entry(const int64_t* arguments, int64_t* result)
-  std::string result_type;   // text of the result's type
-  bool communicates = false; // enters MPI: run it under the process-wide lock without the GIL
-  bool uses_mpi = false;     // needs the session begun
+  void* entry = nullptr;          // int32_t entry(const int64_t* arguments, int64_t* result)
+  std::string result_type;        // text of the result's type
+  bool communicates = false;      // enters MPI: run it under the process-wide lock without the GIL
+  bool uses_mpi = false;          // needs the session begun
   std::vector<std::string> notes; // said once to the user at compile time
-  int instructions = 0;      // LLVM instructions after optimisation
+  int instructions = 0;           // LLVM instructions after optimisation
   std::string ir, llvm, assembly;
 };
 

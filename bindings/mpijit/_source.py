@@ -161,9 +161,7 @@ def _locate(function: types.FunctionType) -> tuple[Any, list[str]]:
     try:
         codes, nodes = _parse(source, code.co_filename, code.co_flags & _FUTURE)
     except RecursionError:
-        raise SourceError(
-            f"the file of {name} at {place} has an expression that is nested too deep"
-        ) from None
+        raise SourceError(f"the file of {name} at {place} has an expression that is nested too deep") from None
     except (SyntaxError, ValueError):
         codes, nodes = [], []
     for candidate in _candidates(code, codes):
@@ -171,8 +169,7 @@ def _locate(function: types.FunctionType) -> tuple[Any, list[str]]:
         if found:  # of nested lambdas the inner one is the smaller
             return max(found, key=lambda n: _extent(n)[:2]), source.split("\n")
     raise SourceError(
-        f"the source of {name} at {place} has changed since it was loaded; "
-        "reload its module or restart Python"
+        f"the source of {name} at {place} has changed since it was loaded; reload its module or restart Python"
     )
 
 
@@ -510,9 +507,7 @@ class _Flattener:
             value = function.__builtins__.get(name, MISSING)  # type: ignore[attr-defined]
         return value
 
-    def _resolve(
-        self, function: types.FunctionType, chain: tuple[str, ...], captured: dict[str, Any]
-    ) -> None:
+    def _resolve(self, function: types.FunctionType, chain: tuple[str, ...], captured: dict[str, Any]) -> None:
         """What the first names of a chain are bound to: through modules, up to the first other value."""
         value, used = self._look_up(function, chain[0]), 1
         if value is MISSING:
@@ -647,9 +642,7 @@ def _stand_in_package() -> dict[str, types.ModuleType]:
     package, mpi = types.ModuleType("mpijit"), types.ModuleType("mpijit.mpi")
     operators = "SUM PROD MIN MAX LAND LOR LXOR BAND BOR BXOR".split()
     vars(mpi).update({name: _StandIn("operator", i) for i, name in enumerate(operators)})
-    vars(mpi).update(
-        COMM_WORLD=_StandIn("comm", 1), COMM_SELF=_StandIn("comm", 2), IN_PLACE=_StandIn("in_place", 0)
-    )
+    vars(mpi).update(COMM_WORLD=_StandIn("comm", 1), COMM_SELF=_StandIn("comm", 2), IN_PLACE=_StandIn("in_place", 0))
     vars(mpi).update(ANY_SOURCE=-2, ANY_TAG=-1, PROC_NULL=-1)
 
     def routine(name: str) -> Any:

@@ -2,7 +2,7 @@
 find_package(LLVM 19.1 CONFIG QUIET HINTS /usr/lib/llvm-19/lib/cmake/llvm)
 if(NOT LLVM_FOUND)
   message(FATAL_ERROR "LLVM 19 was not found. On Debian 12: apt-get install llvm-19-dev. Elsewhere, name its "
-                      "CMake folder with -C cmake.define.LLVM_DIR=/path/to/lib/cmake/llvm.")
+                      "CMake folder with --config-settings=cmake.define.LLVM_DIR=/path/to/lib/cmake/llvm.")
 endif()
 message(STATUS "LLVM: ${LLVM_PACKAGE_VERSION} (${LLVM_DIR})")
 add_library(mpijit_llvm INTERFACE)

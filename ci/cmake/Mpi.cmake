@@ -6,7 +6,7 @@ if(NOT MPIJIT_MPICC)
 endif()
 if(NOT MPIJIT_MPICC OR MPIJIT_MPICC MATCHES "NOTFOUND")
   message(FATAL_ERROR "No mpicc found. Install MPICH with `pip install mpich`, or name your site's compiler "
-                      "wrapper with -C cmake.define.MPIJIT_MPICC=/path/to/mpicc.")
+                      "wrapper with --config-settings=cmake.define.MPIJIT_MPICC=/path/to/mpicc.")
 endif()
 execute_process(COMMAND ${MPIJIT_MPICC} -show OUTPUT_VARIABLE mpi_show RESULT_VARIABLE mpi_failed
                 OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -161,7 +161,9 @@ Leaf Emitter::descriptor(const Value& v, bool writeable, Leaf* memory) {
   llvm::StructType* type = llvm::StructType::get(pointer, pointer, pointer, pointer, word, b.getInt32Ty());
   llvm::AllocaInst* array = cell(type, "array");
   llvm::IRBuilder<> start(array->getParent(), std::next(array->getIterator()));
-  auto element = [&](llvm::IRBuilder<>& at, Leaf base, uint64_t k) { return at.CreateConstInBoundsGEP1_64(word, base, k); };
+  auto element = [&](llvm::IRBuilder<>& at, Leaf base, uint64_t k) {
+    return at.CreateConstInBoundsGEP1_64(word, base, k);
+  };
   Leaf data = nullptr, shape = llvm::ConstantPointerNull::get(b.getPtrTy()), strides = shape;
   if (!is_array) {
     data = cell(unit.memory_type(d), "scalar");

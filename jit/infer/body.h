@@ -46,7 +46,7 @@ public:
     std::optional<Type> result; // known, or assumed while not done
     bool recursive = false;
     bool never_returns = false; // every path raises, or recurs without end
-    bool unknown_used = false; // somebody needed the result before it was known
+    bool unknown_used = false;  // somebody needed the result before it was known
   };
 
   /// The specialisation's index in the module. Throws NeverReturns for a call into a function that is being
@@ -111,7 +111,7 @@ private:
 
   // expressions.cpp
   Operand expression(const Node& e);
-  ir::Expr* value(const Node& e);    // a run-time value, or a refusal
+  ir::Expr* value(const Node& e); // a run-time value, or a refusal
   ir::Expr* value(const Operand& o, Span span);
   Operand name(const Node& e);
   Operand attribute(const Node& e);

@@ -66,7 +66,8 @@ Operand Body::absolute(const Operand& o, Span span) {
   if (t->is_bool() || !is_signed(t->dtype))
     return o;
   Shared x = share(o.expr);
-  ir::Expr* negative = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Lt, x.first, make(t, span, ir::Const{})});
+  ir::Expr* negative =
+      make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Lt, x.first, make(t, span, ir::Const{})});
   return {make(t, span, ir::Choose{negative, make(t, span, ir::Unary{ir::UnaryOp::Neg, x.again}), x.again}), {}};
 }
 

@@ -45,14 +45,15 @@ Parameters parameters(const Function& f) {
 
 std::vector<const Node*> Body::bind(const Arguments& args, const std::vector<Parameter>& params) {
   std::vector<const Node*> out(params.size(), nullptr);
-  const size_t places = static_cast<size_t>(std::count_if(params.begin(), params.end(), [](const Parameter& p) { return p.by_position; }));
+  const size_t places = static_cast<size_t>(
+      std::count_if(params.begin(), params.end(), [](const Parameter& p) { return p.by_position; }));
   if (args.positional.size() > places)
     refuse(Diag::ArgumentCount, args.span,
            {args.function, std::to_string(places), std::to_string(args.positional.size())});
   std::copy(args.positional.begin(), args.positional.end(), out.begin());
   for (const Node* k : args.keywords) {
-    auto at = std::find_if(params.begin(), params.end(),
-                           [&](const Parameter& p) { return p.by_name && p.name == k->text; });
+    auto at =
+        std::find_if(params.begin(), params.end(), [&](const Parameter& p) { return p.by_name && p.name == k->text; });
     if (at == params.end())
       refuse(Diag::UnknownKeyword, k->span, {args.function, k->text});
     auto& slot = out[static_cast<size_t>(at - params.begin())];

@@ -11,7 +11,8 @@ namespace {
 std::string describe(const Binding& b) { return b.type ? to_string(b.type) : "a compile-time value"; }
 
 // What a name is where edges meet that all bind it (bound) or only some of them do.
-Binding join_bindings(Slots& slots, const std::string& name, const std::vector<const Binding*>& bound, bool everywhere) {
+Binding join_bindings(Slots& slots, const std::string& name, const std::vector<const Binding*>& bound,
+                      bool everywhere) {
   Binding out = *bound.front();
   bool flagged = !everywhere;
   for (const Binding* b : bound) {

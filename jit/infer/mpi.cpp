@@ -14,7 +14,10 @@ ir::Expr* Body::mpi_argument(const RoutineRow& row, const ParamRow& param, const
   const std::string what = std::string(row.name) + "'s " + std::string(param.name);
   auto wrong = [&](std::string_view wanted) {
     refuse(Diag::MpiArgument, n.span,
-           {what, wanted, o.expr ? to_string(o.type()) : o.constant ? to_string(*o.constant) : "this"});
+           {what, wanted,
+            o.expr       ? to_string(o.type())
+            : o.constant ? to_string(*o.constant)
+                         : "this"});
   };
   switch (param.kind) {
   case ParamKind::InOrSelf:

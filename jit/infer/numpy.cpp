@@ -8,8 +8,8 @@ DType Body::dtype_of(const Operand& o, Span span) {
   if (const auto* name = o.as<DTypeName>())
     d = find_dtype(name->name);
   else if (const auto* f = o.as<FunctionName>())
-    d = f->name == "builtins.float" ? std::optional(DType::Float64)
-        : f->name == "builtins.int" ? std::optional(DType::Int64)
+    d = f->name == "builtins.float"  ? std::optional(DType::Float64)
+        : f->name == "builtins.int"  ? std::optional(DType::Int64)
         : f->name == "builtins.bool" ? std::optional(DType::Bool)
                                      : std::nullopt;
   else if (const auto* text = o.as<std::string>())

@@ -13,16 +13,22 @@ template <class Op> struct Named {
 };
 
 constexpr Named<ir::BinaryOp> binary_ops[] = {
-    {"Add", "+", ir::BinaryOp::Add},         {"Sub", "-", ir::BinaryOp::Sub},
-    {"Mult", "*", ir::BinaryOp::Mult},       {"Div", "/", ir::BinaryOp::Div},
-    {"FloorDiv", "//", ir::BinaryOp::FloorDiv}, {"Mod", "%", ir::BinaryOp::Mod},
-    {"Pow", "**", ir::BinaryOp::Pow},        {"LShift", "<<", ir::BinaryOp::LShift},
-    {"RShift", ">>", ir::BinaryOp::RShift},  {"BitOr", "|", ir::BinaryOp::BitOr},
-    {"BitXor", "^", ir::BinaryOp::BitXor},   {"BitAnd", "&", ir::BinaryOp::BitAnd},
+    {"Add", "+", ir::BinaryOp::Add},
+    {"Sub", "-", ir::BinaryOp::Sub},
+    {"Mult", "*", ir::BinaryOp::Mult},
+    {"Div", "/", ir::BinaryOp::Div},
+    {"FloorDiv", "//", ir::BinaryOp::FloorDiv},
+    {"Mod", "%", ir::BinaryOp::Mod},
+    {"Pow", "**", ir::BinaryOp::Pow},
+    {"LShift", "<<", ir::BinaryOp::LShift},
+    {"RShift", ">>", ir::BinaryOp::RShift},
+    {"BitOr", "|", ir::BinaryOp::BitOr},
+    {"BitXor", "^", ir::BinaryOp::BitXor},
+    {"BitAnd", "&", ir::BinaryOp::BitAnd},
 };
 constexpr Named<ir::CompareOp> compare_ops[] = {
-    {"Eq", "==", ir::CompareOp::Eq}, {"NotEq", "!=", ir::CompareOp::NotEq}, {"Lt", "<", ir::CompareOp::Lt},
-    {"LtE", "<=", ir::CompareOp::LtE}, {"Gt", ">", ir::CompareOp::Gt},     {"GtE", ">=", ir::CompareOp::GtE},
+    {"Eq", "==", ir::CompareOp::Eq},   {"NotEq", "!=", ir::CompareOp::NotEq}, {"Lt", "<", ir::CompareOp::Lt},
+    {"LtE", "<=", ir::CompareOp::LtE}, {"Gt", ">", ir::CompareOp::Gt},        {"GtE", ">=", ir::CompareOp::GtE},
 };
 
 template <class Op, size_t N> const Named<Op>* find(const Named<Op> (&rows)[N], std::string_view name) {
@@ -93,7 +99,8 @@ ir::Expr* Body::convert_scalar(ir::Expr* x, Type to) {
     return x;
   if (const auto* c = std::get_if<ir::Const>(&x->node)) { // literals convert here, so that emit sees them
     if (to->is_float() && !x->type->is_float()) {
-      double d = kind(x->type->dtype) == 'u' ? static_cast<double>(static_cast<uint64_t>(c->i)) : static_cast<double>(c->i);
+      double d =
+          kind(x->type->dtype) == 'u' ? static_cast<double>(static_cast<uint64_t>(c->i)) : static_cast<double>(c->i);
       return make(to, x->span, ir::Const{0, to->dtype == DType::Float32 ? static_cast<float>(d) : d});
     }
     if (to->is_float())
@@ -181,7 +188,8 @@ Operand Body::unary(const Node& e) {
     Operand o = condition(e[0]);
     if (const bool* known = o.as<bool>())
       return constant({!*known, {}}, e.span);
-    return {make(types::weak_bool(), e.span, ir::Unary{ir::UnaryOp::Not, convert_scalar(o.expr, types::weak_bool())}), {}};
+    return {make(types::weak_bool(), e.span, ir::Unary{ir::UnaryOp::Not, convert_scalar(o.expr, types::weak_bool())}),
+            {}};
   }
   Operand o = expression(e[0]);
   const std::string_view sign = e.text == "USub" ? "-" : e.text == "UAdd" ? "+" : "~";
@@ -197,8 +205,9 @@ Operand Body::unary(const Node& e) {
   if (e.text == "Invert") {
     if (t->is_float())
       refuse(Diag::OperandType, e.span, {"the operator ~", to_string(t)});
-    return {make(t, e.span, ir::Unary{t->is_bool() ? ir::UnaryOp::Not : ir::UnaryOp::Invert, convert_scalar(o.expr, t)}),
-            {}};
+    return {
+        make(t, e.span, ir::Unary{t->is_bool() ? ir::UnaryOp::Not : ir::UnaryOp::Invert, convert_scalar(o.expr, t)}),
+        {}};
   }
   if (is_weak_constant(o)) {
     if (const auto* i = o.as<int64_t>(); i && *i != std::numeric_limits<int64_t>::min())
@@ -237,7 +246,8 @@ Operand Body::truth(const Operand& o, Span span) {
   require_scalar(o, "truth", span);
   if (x->type == types::weak_bool())
     return {x, {}};
-  return {make(types::weak_bool(), span, ir::Cast{x->type->is_bool() ? ir::CastKind::Convert : ir::CastKind::Truth, x}), {}};
+  return {make(types::weak_bool(), span, ir::Cast{x->type->is_bool() ? ir::CastKind::Convert : ir::CastKind::Truth, x}),
+          {}};
 }
 
 Operand Body::condition(const Node& e) {
@@ -317,7 +327,8 @@ Operand Body::contains(ir::Expr* x, const Operand& tuple, bool negated, Span spa
   for (size_t k = t->type->items.size(); k-- > 0;) {
     ir::Expr* item = make(t->type->items[k], span, ir::Item{k ? items.again : items.first, static_cast<int>(k)});
     require_scalar({item, {}}, "in", span);
-    ir::Expr* equal = convert_scalar(compare_scalars(ir::CompareOp::Eq, k ? a.again : a.first, item, span), types::weak_bool());
+    ir::Expr* equal =
+        convert_scalar(compare_scalars(ir::CompareOp::Eq, k ? a.again : a.first, item, span), types::weak_bool());
     found = make(types::weak_bool(), span, ir::Choose{equal, boolean(true, span), found});
   }
   if (negated)

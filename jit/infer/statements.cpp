@@ -171,8 +171,7 @@ void Body::assign_tuple(const Node& target, const Node& node) {
     return unpack(target, expression(node), node.span);
   // `u, v = v, u`: every right side is evaluated before any name is bound.
   if (target.kids[0]->kids.size() != node[0].kids.size())
-    refuse(Diag::UnpackCount, node.span,
-           {std::to_string(target[0].kids.size()), std::to_string(node[0].kids.size())});
+    refuse(Diag::UnpackCount, node.span, {std::to_string(target[0].kids.size()), std::to_string(node[0].kids.size())});
   std::vector<Operand> values;
   for (const Node* item : node[0].kids) {
     Operand o = expression(*item);
@@ -281,22 +280,20 @@ void Body::while_statement(const Node& s) {
   Env exhausted;
   bool never = false;
   block_->push_back(stmt);
-  loop(
-      node.body,
-      [&] {
-        Operand cond = condition(s[0]);
-        node.cond = cond.expr;
-        exhausted = env_;
-        if (const bool* known = cond.as<bool>()) {
-          node.cond = boolean(*known, s[0].span);
-          never = !*known;
-          exhausted.live = never;
-        }
-        if (never)
-          env_.live = false;
-        else
-          statements(s[1], node.body);
-      });
+  loop(node.body, [&] {
+    Operand cond = condition(s[0]);
+    node.cond = cond.expr;
+    exhausted = env_;
+    if (const bool* known = cond.as<bool>()) {
+      node.cond = boolean(*known, s[0].span);
+      never = !*known;
+      exhausted.live = never;
+    }
+    if (never)
+      env_.live = false;
+    else
+      statements(s[1], node.body);
+  });
   std::vector<Edge> breaks = std::move(loops_.back().breaks);
   loops_.pop_back();
   finish_loop(stmt, s[2], std::move(exhausted), std::move(breaks));
@@ -335,12 +332,10 @@ void Body::for_statement(const Node& s) {
   ir::Stmt* stmt = out_.make(s.span, ir::For{variable.slot, bounds[0], bounds[1], bounds[2], {}, {}, false});
   auto& node = std::get<ir::For>(stmt->node);
   block_->push_back(stmt);
-  loop(
-      node.body,
-      [&] {
-        env_.names[s[0].text] = variable;
-        statements(s[2], node.body);
-      });
+  loop(node.body, [&] {
+    env_.names[s[0].text] = variable;
+    statements(s[2], node.body);
+  });
   std::vector<Edge> breaks = std::move(loops_.back().breaks);
   loops_.pop_back();
   finish_loop(stmt, s[3], std::move(env_), std::move(breaks));

@@ -8,9 +8,7 @@ namespace {
 
 bool empty(const Node& n) { return n.kind == NodeKind::Empty; }
 
-bool is_full(const Node& n) {
-  return n.kind == NodeKind::Slice && empty(n[0]) && empty(n[1]) && empty(n[2]);
-}
+bool is_full(const Node& n) { return n.kind == NodeKind::Slice && empty(n[0]) && empty(n[1]) && empty(n[2]); }
 
 bool has_unit_step(const Node& n) {
   if (empty(n[2]))
@@ -151,21 +149,22 @@ Operand Body::tuple_item(const Operand& o, const Node& index, Span span) {
     return make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Lt, x, integer(limit, span)});
   };
   // wrapped = i + n when i < 0; each item is compared with it in turn.
-  ir::Expr* wrapped = make(types::weak_int(), span,
-                           ir::Choose{less(at.first, 0),
-                                      make(types::weak_int(), span, ir::Binary{ir::BinaryOp::Add, at.again, integer(n, span)}),
-                                      at.again});
+  ir::Expr* wrapped = make(
+      types::weak_int(), span,
+      ir::Choose{less(at.first, 0),
+                 make(types::weak_int(), span, ir::Binary{ir::BinaryOp::Add, at.again, integer(n, span)}), at.again});
   Shared w = share(wrapped);
-  ir::Expr* inside = make(types::weak_bool(), span,
-                          ir::Choose{less(w.first, n),
-                                     make(types::weak_bool(), span, ir::Unary{ir::UnaryOp::Not, less(w.again, 0)}),
-                                     boolean(false, span)});
+  ir::Expr* inside =
+      make(types::weak_bool(), span,
+           ir::Choose{less(w.first, n), make(types::weak_bool(), span, ir::Unary{ir::UnaryOp::Not, less(w.again, 0)}),
+                      boolean(false, span)});
   ir::Expr* picked = make(items.front(), span, ir::Item{tuple.again, static_cast<int>(n - 1)});
   for (int64_t j = n - 2; j >= 0; --j)
     picked = make(items.front(), span,
-                  ir::Choose{less(w.again, j + 1), make(items.front(), span, ir::Item{tuple.again, static_cast<int>(j)}),
-                             picked});
-  ir::Expr* checked = make(items.front(), span, ir::Check{inside, find_error("IndexError"), "tuple index out of range", picked});
+                  ir::Choose{less(w.again, j + 1),
+                             make(items.front(), span, ir::Item{tuple.again, static_cast<int>(j)}), picked});
+  ir::Expr* checked =
+      make(items.front(), span, ir::Check{inside, find_error("IndexError"), "tuple index out of range", picked});
   if (tuple.first == tuple.again)
     return {checked, {}};
   ir::Expr* pair = make(types::tuple({t->type, items.front()}), span, ir::MakeTuple{{tuple.first, checked}});

@@ -9,9 +9,9 @@ namespace mpijit::jit {
 namespace {
 
 constexpr RoutineRow routines[] = {
-#define P(kind, name, fallback) ParamRow{ParamKind::kind, #name, Default::fallback}
-#define ROUTINE(name, effect, result, doc, ...)                                                                      \
-  {#name, Effect::effect, ResultKind::result, doc, {__VA_ARGS__}},
+#define P(kind, name, fallback)                                                                                        \
+  ParamRow { ParamKind::kind, #name, Default::fallback }
+#define ROUTINE(name, effect, result, doc, ...) {#name, Effect::effect, ResultKind::result, doc, {__VA_ARGS__}},
 #define OPERATOR(name, mpi, kinds)
 #include "mpijit/routines.inc"
 #undef OPERATOR
@@ -28,7 +28,7 @@ constexpr OperatorRow operators[] = {
 };
 
 constexpr MathRow math_rows[] = {
-#define MATH(name, arity, operand, result, lowering, symbol)                                                         \
+#define MATH(name, arity, operand, result, lowering, symbol)                                                           \
   {#name, arity, MathOperand::operand, MathResult::result, MathLowering::lowering, symbol},
 #include "tables/math.inc"
 #undef MATH

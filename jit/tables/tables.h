@@ -12,7 +12,21 @@ namespace mpijit::jit {
 
 enum class Effect : uint8_t { Pure, Communicates, Starts, Completes };
 enum class ResultKind : uint8_t { None, Int, Float, Status, Request, Reduced };
-enum class ParamKind : uint8_t { In, InOrSelf, Out, InOut, Dest, Source, Root, SendTag, RecvTag, Op, Comm, Request, Requests };
+enum class ParamKind : uint8_t {
+  In,
+  InOrSelf,
+  Out,
+  InOut,
+  Dest,
+  Source,
+  Root,
+  SendTag,
+  RecvTag,
+  Op,
+  Comm,
+  Request,
+  Requests
+};
 enum class Default : uint8_t { Required, Zero, AnySource, AnyTag, Absent, Sum, World };
 
 struct ParamRow {

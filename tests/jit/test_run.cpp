@@ -52,11 +52,11 @@ template <class T> T value_of(const std::string& text) {
 
 std::string element(const void* at, DType d) {
   switch (d) {
-#define DTYPE(name, numpy, kind, size, c_type, mpi)                                                                \
-  case DType::name: {                                                                                              \
-    c_type v;                                                                                                      \
-    std::memcpy(&v, at, sizeof v);                                                                                 \
-    return text_of(v);                                                                                             \
+#define DTYPE(name, numpy, kind, size, c_type, mpi)                                                                    \
+  case DType::name: {                                                                                                  \
+    c_type v;                                                                                                          \
+    std::memcpy(&v, at, sizeof v);                                                                                     \
+    return text_of(v);                                                                                                 \
   }
 #include "mpijit/dtypes.inc"
 #undef DTYPE
@@ -66,11 +66,11 @@ std::string element(const void* at, DType d) {
 
 void put(void* at, DType d, const std::string& text) {
   switch (d) {
-#define DTYPE(name, numpy, kind, size, c_type, mpi)                                                                \
-  case DType::name: {                                                                                              \
-    const c_type v = value_of<c_type>(text);                                                                       \
-    std::memcpy(at, &v, sizeof v);                                                                                 \
-    return;                                                                                                        \
+#define DTYPE(name, numpy, kind, size, c_type, mpi)                                                                    \
+  case DType::name: {                                                                                                  \
+    const c_type v = value_of<c_type>(text);                                                                           \
+    std::memcpy(at, &v, sizeof v);                                                                                     \
+    return;                                                                                                            \
   }
 #include "mpijit/dtypes.inc"
 #undef DTYPE

@@ -96,7 +96,12 @@ def equal(a, b):
     return a[0] == b[0]
 
 
-SAMPLES = {"b": [0, 1], "i": [-128, -7, -1, 0, 1, 2, 127], "u": [0, 1, 2, 7, 255], "f": [-2.5, -0.0, 0.0, 0.5, 3.0, np.nan, np.inf]}
+SAMPLES = {
+    "b": [0, 1],
+    "i": [-128, -7, -1, 0, 1, 2, 127],
+    "u": [0, 1, 2, 7, 255],
+    "f": [-2.5, -0.0, 0.0, 0.5, 3.0, np.nan, np.inf],
+}
 
 
 @pytest.mark.parametrize("kernel", [add, sub, mul, div, floordiv, mod, less, equal], ids=lambda k: k.__name__)
@@ -157,7 +162,8 @@ def test_stores(p: Any) -> None:
 
 @jit
 def many(a, b):
-    return a + b, a - b, a * b, -a, +a, abs(a), a < b, a <= b, a == b, a != b, a > b, a >= b, not a, min(a, b), max(a, b)
+    ordered = a < b, a <= b, a == b, a != b, a > b, a >= b
+    return a + b, a - b, a * b, -a, +a, abs(a), ordered, not a, min(a, b), max(a, b)
 
 
 @pytest.mark.parametrize("a, b", itertools.product([3, -4, 0, 2.5, -0.0, np.nan], repeat=2))
@@ -184,6 +190,7 @@ def joins(c):
     return x
 
 
+@pytest.mark.compiled
 def test_joined_type() -> None:
     assert same(joins(1), 2.5)
     assert same(joins(-1), 1.0)  # the joined type

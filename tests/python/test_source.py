@@ -224,19 +224,14 @@ def test_lambda_on_a_line_of_its_own():
     assert g.nodes[0].startswith("Lambda 4:5-4:20 2")
 
 
-@pytest.mark.parametrize(
-    "index, body", list(enumerate(["1", "2", "a + 1", "a + 1", "(lambda b: a)", "a if a else 3"]))
-)
+@pytest.mark.parametrize("index, body", list(enumerate(["1", "2", "a + 1", "a + 1", "(lambda b: a)", "a if a else 3"])))
 def test_lambdas_on_one_line(index, body):
     f = make(
-        "f = lambda: 1, lambda: 2, lambda a: a + 1, lambda a: a + 1, lambda a: (lambda b: a), "
-        "lambda a: a if a else 3\n"
+        "f = lambda: 1, lambda: 2, lambda a: a + 1, lambda a: a + 1, lambda a: (lambda b: a), lambda a: a if a else 3\n"
     )[index]
     (g,) = functions(f)
     (text,) = (t for t, n in zip(g.spans("Lambda"), g.nodes, strict=False) if n == g.nodes[0])
-    starts = [
-        i + 1 for i in range(len(g.source)) if g.source.startswith("lambda", i) and g.source[i - 1] != "("
-    ]
+    starts = [i + 1 for i in range(len(g.source)) if g.source.startswith("lambda", i) and g.source[i - 1] != "("]
     assert text.endswith(": " + body)
     assert g.nodes[0].startswith(f"Lambda 1:{starts[index]}-")
 
@@ -291,9 +286,7 @@ def test_rewritten_assertions():
 def test_source_that_is_not_available():
     names = {}
     exec("def f(a):\n    return a\n", names)
-    with pytest.raises(
-        SourceError, match=r"the source of f at <string>:1 is not available; define it in a file"
-    ):
+    with pytest.raises(SourceError, match=r"the source of f at <string>:1 is not available; define it in a file"):
         program_text(names["f"])
 
 
@@ -323,9 +316,7 @@ def test_changed_source(module, old, new):
     path = pathlib.Path(m.__file__)
     assert functions(m.f)
     path.write_text(path.read_text().replace(old, new) + "# longer\n")
-    with pytest.raises(
-        SourceError, match=rf"the source of f at .*{path.name}:3 has changed since it was loaded"
-    ):
+    with pytest.raises(SourceError, match=rf"the source of f at .*{path.name}:3 has changed since it was loaded"):
         program_text(m.f)
     if new != "def f(a":
         assert captures(m.g)["f"].startswith('unsupported "the function f: the source of f')
@@ -594,9 +585,7 @@ def test_kernels_and_their_functions_are_one():
 
 def test_the_number_of_functions_is_bounded():
     count = 300
-    text = (
-        "".join(f"def f{i}(a): return f{i + 1}(a)\n" for i in range(count)) + f"def f{count}(a): return a\n"
-    )
+    text = "".join(f"def f{i}(a): return f{i + 1}(a)\n" for i in range(count)) + f"def f{count}(a): return a\n"
     fs = functions(make(text, name="f0"))
     assert len(fs) == 256
     assert "one of more than 256" in fs[-1].captures["f256"]
@@ -613,9 +602,7 @@ def test_defaults():
 
 def test_parameters():
     def texts(source):
-        return [
-            json.loads(n.split(" ", 3)[3]) for n in functions(make(source))[0].nodes if n.startswith("arg ")
-        ]
+        return [json.loads(n.split(" ", 3)[3]) for n in functions(make(source))[0].nodes if n.startswith("arg ")]
 
     assert texts("def f(a, /, b, *c, d, **e): pass\n") == ["a", "/", "b", "*c", "d", "**e"]
     assert texts("def f(a, *, b): pass\n") == ["a", "*", "b"]
@@ -686,9 +673,7 @@ def test_deep_and_long_expressions():
 
 
 def test_text_is_the_same_every_time_and_quick():
-    source = (
-        "def f(a, b):\n" + "    a[1:-1, 1:-1] += 0.25 * (b[2:, 1:-1] + b[:-2, 1:-1]) - np.sin(b[1, 2])\n" * 40
-    )
+    source = "def f(a, b):\n" + "    a[1:-1, 1:-1] += 0.25 * (b[2:, 1:-1] + b[:-2, 1:-1]) - np.sin(b[1, 2])\n" * 40
     f = make(source, np=np)
     text = program_text(f)[0]
     best = math.inf

@@ -67,8 +67,7 @@ enum { MPIJIT_FILL_NONE = 0, MPIJIT_FILL_ZERO = 1 };
 
 /* A block for count elements of size bytes; negative or overflowing counts raise ValueError, no memory
  * MemoryError. The caller owns the one reference in *out. */
-MPIJIT_API int32_t mpijit_alloc(const mpijit_site* site, int64_t count, int64_t size, int32_t fill,
-                                mpijit_block** out);
+MPIJIT_API int32_t mpijit_alloc(const mpijit_site* site, int64_t count, int64_t size, int32_t fill, mpijit_block** out);
 MPIJIT_API void mpijit_retain(mpijit_block* block);
 MPIJIT_API void mpijit_release(mpijit_block* block);
 /* Blocks made by mpijit_alloc and not yet freed, over all threads. For leak tests. */
@@ -122,7 +121,7 @@ MPIJIT_API int64_t mpijit_constant(int32_t id);
 typedef struct mpijit_status {
   int64_t source;
   int64_t tag;
-  int64_t count;  /* elements of the buffer's dtype */
+  int64_t count; /* elements of the buffer's dtype */
   int64_t nbytes;
 } mpijit_status;
 
@@ -138,22 +137,21 @@ MPIJIT_API int32_t mpijit_rank(const mpijit_site*, int64_t comm, int64_t* result
 MPIJIT_API int32_t mpijit_size(const mpijit_site*, int64_t comm, int64_t* result);
 MPIJIT_API int32_t mpijit_wtime(const mpijit_site*, double* result);
 MPIJIT_API int32_t mpijit_barrier(const mpijit_site*, int64_t comm);
-MPIJIT_API int32_t mpijit_send(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag,
-                               int64_t comm);
-MPIJIT_API int32_t mpijit_recv(const mpijit_site*, const mpijit_array* data, int64_t source, int64_t tag,
-                               int64_t comm, mpijit_status* result);
+MPIJIT_API int32_t mpijit_send(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag, int64_t comm);
+MPIJIT_API int32_t mpijit_recv(const mpijit_site*, const mpijit_array* data, int64_t source, int64_t tag, int64_t comm,
+                               mpijit_status* result);
 MPIJIT_API int32_t mpijit_sendrecv(const mpijit_site*, const mpijit_array* senddata, int64_t dest,
-                                   const mpijit_array* recvdata, int64_t source, int64_t sendtag,
-                                   int64_t recvtag, int64_t comm, mpijit_status* result);
-MPIJIT_API int32_t mpijit_isend(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag,
-                                int64_t comm, uint64_t* result);
-MPIJIT_API int32_t mpijit_irecv(const mpijit_site*, const mpijit_array* data, int64_t source, int64_t tag,
-                                int64_t comm, uint64_t* result);
+                                   const mpijit_array* recvdata, int64_t source, int64_t sendtag, int64_t recvtag,
+                                   int64_t comm, mpijit_status* result);
+MPIJIT_API int32_t mpijit_isend(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag, int64_t comm,
+                                uint64_t* result);
+MPIJIT_API int32_t mpijit_irecv(const mpijit_site*, const mpijit_array* data, int64_t source, int64_t tag, int64_t comm,
+                                uint64_t* result);
 MPIJIT_API int32_t mpijit_wait(const mpijit_site*, uint64_t request, mpijit_status* result);
 MPIJIT_API int32_t mpijit_waitall(const mpijit_site*, const uint64_t* requests, int64_t count);
 MPIJIT_API int32_t mpijit_bcast(const mpijit_site*, const mpijit_array* data, int64_t root, int64_t comm);
-MPIJIT_API int32_t mpijit_allreduce(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
-                                    int64_t op, int64_t comm);
+MPIJIT_API int32_t mpijit_allreduce(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t op,
+                                    int64_t comm);
 /* MPI_Wtime and nothing else: what compiled code, which runs after mpijit_begin, calls for wtime. */
 MPIJIT_API double mpijit_clock(void);
 /* A Status result may be null when the caller does not look at it. */
@@ -195,8 +193,8 @@ MPIJIT_API int32_t mpijit_check_stack(const mpijit_site* site);
 
 /* Print values: types is the text of a tuple type, words its wire words (see jit/types/wire.h), sep and
  * end the strings between and after. Without a host the text goes to stdout. */
-MPIJIT_API int32_t mpijit_print(const mpijit_site* site, const char* types, const int64_t* words,
-                                const char* sep, const char* end);
+MPIJIT_API int32_t mpijit_print(const mpijit_site* site, const char* types, const int64_t* words, const char* sep,
+                                const char* end);
 
 typedef struct mpijit_host {
   /* Returns 0, or a code to raise (the host then keeps its own exception). */
