@@ -21,6 +21,8 @@ inline constexpr Dtype dtypes[] = {
 };
 
 inline int64_t element_count(const mpijit_array& array) {
+  if (array.ndim == 1) [[likely]]
+    return array.shape[0];
   int64_t count = 1;
   for (int32_t axis = 0; axis < array.ndim; ++axis)
     count *= array.shape[axis];

@@ -1,6 +1,6 @@
 /* The loops of MPI calls of bench/kernels.py written in C: what the compiled kernels are compared with. Built as a
  * shared library with mpicc -O2 and called through ctypes, so that both sides run in one process, on one MPI library
- * at one thread level. (mpi_calls.c measures the runtime by itself, without Python.) */
+ * at one thread level. */
 #include <mpi.h>
 #include <stdint.h>
 

@@ -211,9 +211,12 @@ def _pickled_by_value() -> bool:
 def _specialise(kernel: Kernel, args: tuple[Any, ...]) -> None:
     """Compile a kernel for the types of a call's arguments. Threads that need the same wait for the first."""
     names = _parameters(kernel.py_func.__code__)
-    types = tuple(kernel._type_of(name, value) for name, value in zip(names, args, strict=True))
-    with kernel._lock:
-        kernel._compile_types(types)
+    try:
+        types = tuple(kernel._type_of(name, value) for name, value in zip(names, args, strict=True))
+        with kernel._lock:
+            kernel._compile_types(types)
+    except CompileError as error:
+        raise error.with_traceback(None) from None  # our own frames would hide the user's
 
 
 def _parameters(code: CodeType) -> list[str]:

@@ -93,6 +93,10 @@ llvm::Function* Unit::support(llvm::StringRef symbol) {
   return f;
 }
 
+llvm::FunctionCallee Unit::clock() {
+  return module.getOrInsertFunction("mpijit_clock", llvm::FunctionType::get(llvm::Type::getDoubleTy(context), false));
+}
+
 llvm::GlobalVariable* Unit::variable(llvm::StringRef symbol, llvm::Type* type) {
   if (llvm::GlobalVariable* known = module.getGlobalVariable(symbol))
     return known;
@@ -229,8 +233,10 @@ Value Emitter::mpi_call(const ir::MpiCall& c, Type t, Place at, bool used) {
   }
 
   // wtime() is MPI's clock: the session that mpijit_wtime would look for began before the kernel.
-  if (row.effect == Effect::Pure && row.result == ResultKind::Float && values.empty())
-    return {t, {b.CreateCall(unit.support("mpijit_clock"))}};
+  if (row.effect == Effect::Pure && row.result == ResultKind::Float && values.empty()) {
+    busy = true;
+    return {t, {b.CreateCall(unit.clock())}};
+  }
 
   Leaves arguments{unit.site(source, at)};
   Type scalar_result = nullptr; // Reduced: the runtime fills a scalar on the stack

@@ -63,6 +63,7 @@ struct Unit {
   llvm::Type* register_type(DType d); // of a scalar leaf; bool is i1
   void leaf_types(Type t, llvm::SmallVectorImpl<llvm::Type*>& out);
   llvm::Function* support(llvm::StringRef symbol);
+  llvm::FunctionCallee clock();
   llvm::GlobalVariable* variable(llvm::StringRef symbol, llvm::Type* type);
   llvm::Function* libm(llvm::StringRef name, llvm::Type* type, int arity);
 

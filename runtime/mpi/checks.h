@@ -26,7 +26,9 @@ namespace mpijit::rt {
 [[gnu::cold]] int32_t bad_operator(const mpijit_site* site, const char* routine, int64_t op, int32_t dtype);
 [[gnu::cold]] int32_t read_only(const mpijit_site* site, const char* routine, const char* name);
 [[gnu::cold]] int32_t self_overlap(const mpijit_site* site, const char* routine, const char* name);
-[[gnu::cold]] int32_t shared_element(const mpijit_site* site, const char* routine, const char* one, const char* other);
+// Records an error unless a and b, whose memory may meet, have no element in common.
+int32_t no_shared_element(const mpijit_site* site, const char* routine, const char* one, const mpijit_array& a,
+                          const char* other, const mpijit_array& b);
 [[gnu::cold]] int32_t unlike_arrays(const mpijit_site* site, const char* routine, const mpijit_array& send,
                                     const mpijit_array& recv);
 [[gnu::cold]] int32_t no_memory(const mpijit_site* site, const char* routine, int64_t bytes);
@@ -40,9 +42,9 @@ PackBuffer* room_for(const mpijit_site* site, const char* routine, const mpijit_
 // What MPI is given for an array: consecutive elements of one datatype, the array's own memory or a packed
 // copy.
 struct Message {
-  void* data = nullptr;
-  int64_t count = 0;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
+  void* data; // set, with count and type, by incoming() or outgoing()
+  int64_t count;
+  MPI_Datatype type;
   PackBuffer* packed = nullptr;
 
   Message() = default;
@@ -131,11 +133,6 @@ public:
            passed(self_overlap(site, routine, name));
   }
 
-  bool like(const mpijit_array& send, const mpijit_array& recv) {
-    return (send.dtype == recv.dtype && element_count(send) == element_count(recv)) ||
-           passed(unlike_arrays(site, routine, send, recv));
-  }
-
   bool op(int64_t value, int32_t dtype) {
     return (static_cast<uint64_t>(value) < MPIJIT_OPERATOR_COUNT && (operators[value].dtypes >> dtype & 1)) ||
            passed(bad_operator(site, routine, value, dtype));
@@ -174,7 +171,13 @@ public:
       if (first + as.count * dtypes[a.dtype].size <= second || second + bs.count * dtypes[b.dtype].size <= first)
         return true;
     }
-    return !share_element(a, b) || passed(shared_element(site, routine, one, other));
+    return passed(no_shared_element(site, routine, one, a, other, b));
+  }
+
+  // As many elements of the same dtype on both sides.
+  bool like(const mpijit_array& send, const Message& sent, const mpijit_array& recv, const Message& received) {
+    return (send.dtype == recv.dtype && sent.count == received.count) ||
+           passed(unlike_arrays(site, routine, send, recv));
   }
 
   void deliver(const mpijit_array& array, const Message& message, int64_t count) {

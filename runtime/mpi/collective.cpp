@@ -46,9 +46,10 @@ int32_t mpijit_allreduce(const mpijit_site* site, const mpijit_array* send, cons
     return call.status;
   const bool in_place = !send || same_view(*send, *recv);
   // In place the received message starts as a copy of what recv holds, packed or not.
-  if (!(in_place ? call.outgoing(*recv, received)
-                 : call.in("send", send) && call.like(*send, *recv) && call.outgoing(*send, sent) &&
-                       call.incoming(*recv, received) && call.apart("send", *send, sent, "recv", *recv, received)))
+  if (!(in_place
+            ? call.outgoing(*recv, received)
+            : call.in("send", send) && call.outgoing(*send, sent) && call.incoming(*recv, received) &&
+                  call.like(*send, sent, *recv, received) && call.apart("send", *send, sent, "recv", *recv, received)))
     return call.status;
   if (call.mpi(MPI_Allreduce_c(in_place ? MPI_IN_PLACE : sent.data, received.data, received.count, received.type,
                                operators[op].mpi, call.on->mpi)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -35,6 +36,19 @@ class Run:
         """Fail unless the program ended well."""
         assert self.code == 0, f"exit status {self.code}\n{self.text}"
         return self
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process started, directly or not."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parent = int(stat.read_text().rsplit(")", 1)[1].split()[1])
+            parents.setdefault(parent, []).append(int(stat.parent.name))
+    found = [pid]
+    for known in found:
+        found += parents.get(known, [])
+    return found[1:]
 
 
 @dataclass
@@ -79,7 +93,9 @@ class Launcher:
         try:
             out, err = process.communicate(text, timeout=timeout)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            for pid in [process.pid, *descendants(process.pid)]:  # ranks are in process groups of their own
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             out, err = process.communicate()
             pytest.fail(f"no end after {timeout} s\n{out}{err}")
         return Run(process.returncode, out, err, time.monotonic() - started)

@@ -152,8 +152,6 @@ MPIJIT_API int32_t mpijit_waitall(const mpijit_site*, const uint64_t* requests, 
 MPIJIT_API int32_t mpijit_bcast(const mpijit_site*, const mpijit_array* data, int64_t root, int64_t comm);
 MPIJIT_API int32_t mpijit_allreduce(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t op,
                                     int64_t comm);
-/* MPI_Wtime and nothing else: what compiled code, which runs after mpijit_begin, calls for wtime. */
-MPIJIT_API double mpijit_clock(void);
 /* A Status result may be null when the caller does not look at it. */
 
 /* ---- session ----------------------------------------------------------------------------------------- */
@@ -210,7 +208,8 @@ typedef struct mpijit_symbol {
   const char* name;
   void* address;
 } mpijit_symbol;
-/* Everything compiled code may refer to: routines, support functions, data, and the libc and libm names
+/* Everything compiled code may refer to: mpijit_clock (MPI_Wtime itself, for code that runs after
+ * mpijit_begin), routines, support functions, data, and the libc and libm names
  * that LLVM emits. Ends with a null name. */
 MPIJIT_API const mpijit_symbol* mpijit_symbols(void);
 
