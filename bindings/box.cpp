@@ -167,7 +167,7 @@ PyObject* box_any(Type t, const int64_t* words, const Lenders* lenders) {
   case TypeKind::Comm:
   case TypeKind::Operator: break;
   }
-  PyErr_Format(PyExc_NotImplementedError, "a kernel cannot return a value of type %s yet", jit::to_string(t).c_str());
+  PyErr_Format(PyExc_SystemError, "mpijit: a value of type %s reached Python", jit::to_string(t).c_str());
   return nullptr;
 }
 

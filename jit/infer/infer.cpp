@@ -5,6 +5,7 @@
 #include "infer/body.h"
 #include "ir/walk.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace mpijit::jit {
@@ -72,6 +73,11 @@ bool Specialiser::waits_for_caller(const Entry& self) const {
 
 namespace {
 
+bool holds_handle(Type t) {
+  return t->kind == TypeKind::Comm || t->kind == TypeKind::Operator ||
+         std::any_of(t->items.begin(), t->items.end(), holds_handle);
+}
+
 // A caller communicates when a callee does; mutual recursion needs the fixed point.
 void propagate_effects(ir::Module& module) {
   for (bool changed = true; changed;) {
@@ -96,6 +102,8 @@ void propagate_effects(ir::Module& module) {
 Inferred infer(const Program& program, const std::vector<Type>& arguments, bool boundscheck) {
   inference::Specialiser all(program, boundscheck);
   all.specialise(0, arguments);
+  if (inference::holds_handle(all.out.module.functions[0]->result))
+    refuse(Diag::ReturnHandle, program.functions[0].tree->span);
   inference::propagate_effects(all.out.module);
   return std::move(all.out);
 }

@@ -116,6 +116,11 @@ def return_function():
     return abs
 
 
+#: refuse () +0:1 a kernel cannot return a communicator or an operator
+def return_handle():
+    return 1, mpi.SUM
+
+
 #: refuse (float64[:]) +1:5 the attribute shape cannot be assigned
 def attribute_store(a):
     a.shape = (1, 2)
