@@ -185,7 +185,7 @@ private:
 
   // numpy.cpp
   Operand numpy_call(std::string_view name, const Arguments& args);
-  Operand allocate(std::string_view name, const Arguments& args, ir::Fill fill);
+  Operand allocate(const Arguments& args, ir::Fill fill);
   Operand allocate_like(std::string_view name, const Arguments& args, ir::Fill fill);
   DType dtype_of(const Operand& o, Span span);
 
@@ -213,7 +213,5 @@ private:
   std::vector<Returned> returns_;
   int conditional_ = 0; // depth of expression arms that may not be evaluated
 };
-
-bool is_call_of(const Node& e, NodeKind kind);
 
 } // namespace mpijit::jit::inference

@@ -24,14 +24,14 @@ Operand Body::numpy_call(std::string_view name, const Arguments& args) {
       {"empty", ir::Fill::None}, {"zeros", ir::Fill::Zero}, {"ones", ir::Fill::One}};
   for (const auto& [maker, fill] : makers) {
     if (name == maker)
-      return allocate(name, args, fill);
+      return allocate(args, fill);
     if (name == std::string(maker) + "_like")
       return allocate_like(name, args, fill);
   }
   refuse(Diag::NumpyFunction, args.span, {name});
 }
 
-Operand Body::allocate(std::string_view name, const Arguments& args, ir::Fill fill) {
+Operand Body::allocate(const Arguments& args, ir::Fill fill) {
   std::vector<const Node*> given = bind(args, {{"shape"}, {"dtype", false}});
   Operand shape = expression(*given[0]);
   DType d = given[1] ? dtype_of(expression(*given[1]), given[1]->span) : DType::Float64;
@@ -48,7 +48,6 @@ Operand Body::allocate(std::string_view name, const Arguments& args, ir::Fill fi
   } else {
     out.shape.push_back(as_int(shape, "a shape", given[0]->span));
   }
-  (void)name;
   const int ndim = static_cast<int>(out.shape.size());
   return {make(types::array(d, ndim, Layout::C), args.span, std::move(out)), {}};
 }

@@ -44,6 +44,8 @@ ir::Expr* Body::index_value(const Node& n, std::string_view what) {
     refuse(Diag::IndexKind, n.span, {"an array"});
   if (t->is_bool())
     refuse(Diag::IndexKind, n.span, {"a bool"});
+  if (t->is_tuple())
+    refuse(Diag::IndexKind, n.span, {"a tuple held in a name"});
   return as_int(o, what, n.span);
 }
 
@@ -54,10 +56,12 @@ std::vector<const Node*> Body::subscripts(const Node& index, const ir::Expr* arr
     out.assign(index[0].kids.begin(), index[0].kids.end());
   else
     out.push_back(&index);
-  for (const Node* n : out)
-    if (n->kind == NodeKind::Unsupported || n->kind == NodeKind::Starred ||
-        (n->kind == NodeKind::Constant && std::holds_alternative<Unsupported>(n->constant.value)))
-      refuse(Diag::IndexKind, n->span, {n->text.empty() ? "this" : n->text});
+  for (const Node* n : out) {
+    if (n->kind == NodeKind::Starred)
+      refuse(Diag::IndexKind, n->span, {"a starred expression"});
+    if (n->kind == NodeKind::Constant && std::holds_alternative<Ellipsis>(n->constant.value))
+      refuse(Diag::IndexKind, n->span, {"an Ellipsis"});
+  }
   if (static_cast<int>(out.size()) > array->type->ndim)
     refuse(Diag::TooManyIndices, index.span, {std::to_string(array->type->ndim), std::to_string(out.size())});
   return out;
@@ -70,14 +74,8 @@ bool Body::all_indices(ir::Expr* array, const Node& index, std::vector<ir::Index
   for (const Node* n : parts)
     if (n->kind == NodeKind::Slice)
       return false;
-  // A tuple value as the whole index, `u[p]` with p = (i, j), arrives as one part for a 1-d array only.
-  for (const Node* n : parts) {
-    ir::Index i{index_value(*n, "an index"), true, true};
-    i.wrap = i.check = true;
-    if (!all_.boundscheck)
-      i.check = false;
-    out.push_back(i);
-  }
+  for (const Node* n : parts)
+    out.push_back({index_value(*n, "an index"), true, all_.boundscheck});
   return true;
 }
 
@@ -101,9 +99,8 @@ ir::Expr* Body::view(ir::Expr* array, const Node& index, Span span) {
       continue;
     }
     ++rank;
-    if (!is_full(n)) {
+    if (!is_full(n))
       contiguous &= !cut && has_unit_step(n);
-    }
     cut = true;
     ir::Expr* bounds[3] = {};
     for (size_t k = 0; k < 3; ++k) {
@@ -181,12 +178,6 @@ Operand Body::subscript(const Node& e) {
   ir::Expr* array = value(base, e[0].span);
   if (!array->type->is_array())
     refuse(Diag::NotSubscriptable, e.span, {to_string(array->type)});
-  if (e[1].kind != NodeKind::Tuple && e[1].kind != NodeKind::Slice && array->type->ndim >= 1) {
-    // `u[p]` where p is a tuple of indices
-    if (e[1].kind == NodeKind::Name && locals_.contains(e[1].text))
-      if (Operand p = expression(e[1]); p.type() && p.type()->is_tuple())
-        refuse(Diag::IndexKind, e[1].span, {"a tuple held in a name"});
-  }
   ir::Load load{array, {}, -1};
   if (!all_indices(array, e[1], load.index))
     return {view(array, e[1], e.span), {}};

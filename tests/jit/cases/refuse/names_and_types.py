@@ -207,6 +207,21 @@ def index_kind(a, b):
     return a[b]
 
 
+#: refuse (float64[:, :]) +1:14 indexing with an Ellipsis
+def index_ellipsis(a):
+    return a[..., 0]
+
+
+#: refuse (float64[:, :]) +1:14 indexing with None
+def index_none(a):
+    return a[None, 0]
+
+
+#: refuse (float64[:, :], (int, int)) +1:14 indexing with a tuple held in a name
+def index_tuple(a, p):
+    return a[p]
+
+
 #: refuse ((int, int)) +1:12 index 2 is out of range for a tuple of 2
 def tuple_index(t):
     return t[2]
