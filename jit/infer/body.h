@@ -170,6 +170,9 @@ private:
   Arguments arguments(const Node& call, std::string function);
   /// The argument given for each parameter; null where a default applies.
   std::vector<const Node*> bind(const Arguments& args, const std::vector<Parameter>& params);
+  /// Arguments are evaluated in the parameters' order, while Python's is that of the call: refuses a keyword whose
+  /// value matters for that and that stands behind one of a later parameter.
+  void require_order(const Arguments& args, const std::vector<const Node*>& given, bool (*matters)(const Node&));
   Operand math_call(std::string_view name, const Arguments& args);
   Operand math(const MathRow& row, std::vector<Operand> args, Span span);
 
@@ -192,6 +195,8 @@ private:
   // mpi.cpp
   Operand mpi_call(std::string_view name, const Arguments& args);
   ir::Expr* mpi_argument(const RoutineRow& row, const ParamRow& param, const Node& n);
+  /// Brings the arguments of a Reduced routine into the form of ir::MpiCall, and gives the result's type.
+  Type complete_reduction(ir::MpiCall& call, Span span);
   void check_operator(const ir::Expr* op, const ir::Expr* data, Span span);
 
   Specialiser& all_;

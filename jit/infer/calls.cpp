@@ -67,6 +67,16 @@ std::vector<const Node*> Body::bind(const Arguments& args, const std::vector<Par
   return out;
 }
 
+void Body::require_order(const Arguments& args, const std::vector<const Node*>& given, bool (*matters)(const Node&)) {
+  auto latest = given.begin(); // how far the keywords before this one reach
+  for (const Node* k : args.keywords) {
+    auto at = std::find(given.begin(), given.end(), &(*k)[0]);
+    if (at < latest && matters((*k)[0]))
+      refuse(Diag::KeywordOrder, k->span, {args.function});
+    latest = std::max(latest, at);
+  }
+}
+
 Operand Body::call(const Node& e) {
   Operand f = expression(e[0]);
   if (const auto* known = f.as<FunctionName>()) {
@@ -108,12 +118,7 @@ Operand Body::kernel_call(int index, const Arguments& args) {
   const Parameters params = parameters(f);
   const size_t first_default = params.rows.size() - f.defaults.size();
   std::vector<const Node*> given = bind(args, params.rows);
-  // Arguments are evaluated in the parameters' order; Python's is that of the call.
-  for (size_t k = 1; k < args.keywords.size(); ++k) {
-    auto at = [&](const Node* n) { return std::find(given.begin(), given.end(), &(*n)[0]); };
-    if (at(args.keywords[k]) < at(args.keywords[k - 1]) && !(*args.keywords[k])[0].kids.empty())
-      refuse(Diag::KeywordOrder, args.keywords[k]->span, {f.name});
-  }
+  require_order(args, given, [](const Node& n) { return !n.kids.empty(); });
   ir::Call out{-1, {}};
   std::vector<Type> types;
   for (size_t k = 0; k < given.size(); ++k) {

@@ -2,10 +2,18 @@
 // code per routine here; a new one needs its row only. See body.h.
 #include "infer/body.h"
 
+#include <algorithm>
+
 namespace mpijit::jit::inference {
 namespace {
 
 bool is_data(Type t) { return t->is_array() || t->is_scalar(); }
+
+// Does evaluating n call something, which may change what other arguments see?
+bool calls(const Node& n) {
+  return n.kind == NodeKind::Call || n.kind == NodeKind::NamedExpr ||
+         std::any_of(n.kids.begin(), n.kids.end(), [](const Node* kid) { return calls(*kid); });
+}
 
 } // namespace
 
@@ -77,6 +85,30 @@ void Body::check_operator(const ir::Expr* op, const ir::Expr* data, Span span) {
   refuse(Diag::OperatorDType, span, {row.name, dtype});
 }
 
+Type Body::complete_reduction(ir::MpiCall& call, Span span) {
+  // The first three parameters of such a row: what is reduced (null: recv itself), into what, how.
+  ir::Expr *&send = call.args[0], *&recv = call.args[1];
+  if (!recv && !send)
+    refuse(Diag::MissingArgument, span, {call.row->name, call.row->params[1].name});
+  if (!recv && send->type->is_array() && send->type->ndim == 0) { // a 0-d array counts as a scalar
+    if (is_complex(send->type->dtype))
+      refuse(Diag::ComplexArithmetic, span, {row(send->type->dtype).name});
+    send = make(types::strong(send->type->dtype), send->span, ir::Load{send, {}, -1});
+  }
+  if (!recv && send->type->is_array()) { // a new array like send, which is evaluated once
+    Shared s = share(send);
+    send = s.first;
+    ir::Alloc like{{}, ir::Fill::None};
+    for (int axis = 0; axis < send->type->ndim; ++axis)
+      like.shape.push_back(make(types::weak_int(), span, ir::Dim{s.again, axis}));
+    recv = share(make(types::array(send->type->dtype, send->type->ndim, Layout::C), span, std::move(like))).first;
+  }
+  if (recv && send && send->type->dtype != recv->type->dtype)
+    refuse(Diag::MpiDTypes, span, {call.row->name, row(send->type->dtype).name, row(recv->type->dtype).name});
+  check_operator(call.args[2], send ? send : recv, span);
+  return recv ? recv->type : send->type;
+}
+
 Operand Body::mpi_call(std::string_view name, const Arguments& args) {
   const RoutineRow* row = find_routine(name);
   if (!row)
@@ -86,12 +118,11 @@ Operand Body::mpi_call(std::string_view name, const Arguments& args) {
     const ParamRow& p = row->params[static_cast<size_t>(k)];
     params.push_back({p.name, p.fallback == Default::Required});
   }
-  std::vector<const Node*> given = bind({args.span, std::string(name), args.positional, args.keywords}, params);
+  const Arguments called{args.span, std::string(name), args.positional, args.keywords}; // messages say "send"
+  std::vector<const Node*> given = bind(called, params);
+  require_order(called, given, calls);
 
   ir::MpiCall out{row, {}};
-  ir::Expr* send = nullptr; // of a Reduced routine
-  ir::Expr* recv = nullptr;
-  const ir::Expr* op = nullptr;
   for (size_t k = 0; k < params.size(); ++k) {
     const ParamRow& p = row->params[k];
     ir::Expr* x = nullptr;
@@ -104,44 +135,8 @@ Operand Body::mpi_call(std::string_view name, const Arguments& args) {
       x = make(types::op(), args.span, ir::Const{default_value(p.fallback), 0});
     else if (p.fallback != Default::Absent)
       x = integer(default_value(p.fallback), args.span);
-
-    if (row->result == ResultKind::Reduced) {
-      if (p.kind == ParamKind::InOrSelf) {
-        send = x;
-        // An array that a new recv is shaped after must be evaluated once.
-        if (x && x->type->is_array() && !std::holds_alternative<ir::Read>(x->node)) {
-          Shared s = share(x);
-          x = s.first;
-          send = s.again;
-        }
-      }
-      if (p.kind == ParamKind::Out) {
-        recv = x;
-        if (!x && !send)
-          refuse(Diag::MissingArgument, args.span, {name, p.name});
-        if (!x && send->type->is_array() && send->type->ndim == 0) { // a 0-d array counts as a scalar
-          if (is_complex(send->type->dtype))
-            refuse(Diag::ComplexArithmetic, args.span, {jit::row(send->type->dtype).name});
-          send = out.args[0] = make(types::strong(send->type->dtype), send->span, ir::Load{out.args[0], {}, -1});
-        }
-        if (!x && send->type->is_array()) {
-          ir::Alloc like{{}, ir::Fill::None};
-          for (int axis = 0; axis < send->type->ndim; ++axis)
-            like.shape.push_back(make(types::weak_int(), args.span, ir::Dim{send, axis}));
-          Type t = types::array(send->type->dtype, send->type->ndim, Layout::C);
-          x = recv = share(make(t, args.span, std::move(like))).first;
-        }
-        if (recv && send && send->type->dtype != recv->type->dtype)
-          refuse(Diag::MpiDTypes, args.span,
-                 {name, jit::row(send->type->dtype).name, jit::row(recv->type->dtype).name});
-      }
-      if (p.kind == ParamKind::Op)
-        op = x;
-    }
     out.args.push_back(x);
   }
-  if (op)
-    check_operator(op, send ? send : recv, args.span);
 
   out_.uses_mpi = true;
   out_.communicates |= row->effect != Effect::Pure;
@@ -152,7 +147,7 @@ Operand Body::mpi_call(std::string_view name, const Arguments& args) {
   case ResultKind::Float: result = types::weak_float(); break;
   case ResultKind::Status: result = types::status(); break;
   case ResultKind::Request: result = types::request(); break;
-  case ResultKind::Reduced: result = recv ? recv->type : send->type; break;
+  case ResultKind::Reduced: result = complete_reduction(out, args.span); break;
   }
   Operand o{make(result, args.span, std::move(out)), {}};
   if (result->is_none())

@@ -63,6 +63,20 @@ def keyword_order(a):
     return two(b=abs(a), a=int(a))
 
 
+def three(a, b, c):
+    return a + b + c
+
+
+#: refuse (int) +1:33 keyword arguments of three
+def keyword_order_past_a_name(x):
+    return three(c=abs(x), a=x, b=int(x))
+
+
+#: refuse (int) +1:30 keyword arguments of send
+def keyword_order_of_mpi(n):
+    mpi.send(dest=two(n, 0), data=abs(n))
+
+
 #: refuse (int) +2:14 mpijit.prange is not compiled yet
 def parallel(n):
     s = 0
