@@ -352,10 +352,9 @@ Operand Body::compare(const Node& e) {
     return contains(a.expr, b, op == "NotIn", e.span);
   }
   const auto* named = find(compare_ops, op);
-  auto both = [&]<class T>(const T*) { return a.as<T>() && b.as<T>(); };
-  if (both(static_cast<const std::string*>(nullptr)))
+  if (a.as<std::string>() && b.as<std::string>())
     return constant({holds(named->op, *a.as<std::string>(), *b.as<std::string>()), {}}, e.span);
-  if (is_weak_constant(a) && is_weak_constant(b) && both(static_cast<const int64_t*>(nullptr)))
+  if (is_weak_constant(a) && is_weak_constant(b) && a.as<int64_t>() && b.as<int64_t>())
     return constant({holds(named->op, *a.as<int64_t>(), *b.as<int64_t>()), {}}, e.span);
   const bool equality = named->op == ir::CompareOp::Eq || named->op == ir::CompareOp::NotEq;
   auto is_dtype = [](const Operand& o) { return o.as<DTypeName>() || (o.as<FunctionName>() && !o.expr); };

@@ -152,7 +152,7 @@ public:
     message.data = array.data;
     message.count = element_count(array);
     message.type = datatypes[array.dtype];
-    if ((array.flags & MPIJIT_C_CONTIGUOUS) || elements_in_order(array)) [[likely]]
+    if (is_contiguous(array)) [[likely]]
       return true;
     message.packed = room_for(site, routine, array, message.count);
     if (!message.packed)
