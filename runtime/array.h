@@ -58,6 +58,9 @@ inline bool meet(const Interval& a, const Interval& b) {
   return a.begin < b.end && b.begin < a.end && a.begin < a.end && b.begin < b.end;
 }
 
+// Does each stride span at least everything below it? True of every slice and transpose of an ordinary array. Such an
+// array does not overlap itself, and a nest ordered by its strides visits it in the order of addresses.
+bool strides_dominate(const mpijit_array& array);
 // Do two different indices of array name the same byte (stride 0, windows, ...)?
 bool overlaps_itself(const mpijit_array& array);
 // Do a and b, whose intervals meet, have a byte of an element in common? Interleaved views do not.

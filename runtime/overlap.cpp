@@ -80,8 +80,8 @@ private:
   }
 };
 
-// Each stride at least spans everything below it: true of every slice and transpose of an ordinary array, and
-// enough.
+} // namespace
+
 bool strides_dominate(const mpijit_array& array) {
   Term axes[max_dimensions];
   int count = 0;
@@ -97,8 +97,6 @@ bool strides_dominate(const mpijit_array& array) {
   }
   return true;
 }
-
-} // namespace
 
 bool overlaps_itself(const mpijit_array& array) {
   const int64_t size = dtypes[array.dtype].size;

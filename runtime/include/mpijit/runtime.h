@@ -53,6 +53,16 @@ MPIJIT_API int32_t mpijit_raise(const mpijit_site* site, int32_t code, const cha
 MPIJIT_API int32_t mpijit_raise_index(const mpijit_site* site, int64_t index, int64_t axis, int64_t size);
 MPIJIT_API int32_t mpijit_frame(const mpijit_site* site, int32_t status);
 
+/* ValueErrors of shapes that do not fit, in NumPy's words. A shape is its lengths; raise_broadcast takes those of all
+ * operands one after the other. raise_output is for an output smaller than what the operands (itself included)
+ * broadcast to; raise_assign for a store to a target of that shape. */
+MPIJIT_API int32_t mpijit_raise_broadcast(const mpijit_site* site, const int64_t* shapes, const int64_t* ndims,
+                                          int64_t count);
+MPIJIT_API int32_t mpijit_raise_output(const mpijit_site* site, const int64_t* output, int64_t output_ndim,
+                                       const int64_t* shape, int64_t ndim);
+MPIJIT_API int32_t mpijit_raise_assign(const mpijit_site* site, const int64_t* target, int64_t target_ndim,
+                                       const int64_t* source, int64_t source_ndim);
+
 /* ---- blocks and arrays ------------------------------------------------------------------------------- */
 
 /* A counted block of memory. destroy frees the block itself; data is 64-byte aligned. */
@@ -93,6 +103,18 @@ typedef struct mpijit_array {
   int32_t ndim;
   uint32_t flags;
 } mpijit_array;
+
+/* How a statement that computes target[i] from leaves[..][i] in one pass may run. Ascending: a nest over the target's
+ * axes, the largest absolute stride outermost, each axis in the direction in which its addresses grow; descending:
+ * that nest backwards. */
+enum mpijit_order { MPIJIT_ANY_ORDER = 0, MPIJIT_ASCENDING = 1, MPIJIT_DESCENDING = 2, MPIJIT_TEMPORARY = 3 };
+
+/* The order in which no element is read after it was written; MPIJIT_TEMPORARY when there is none, or when it would
+ * take too much work to tell. All arrays have the target's shape, by strides of 0 where a leaf is broadcast. An
+ * element's leaves are read before it is written, so a leaf that is the target itself allows any order. */
+MPIJIT_API int32_t mpijit_overlap(const mpijit_array* target, const mpijit_array* const* leaves, int64_t count);
+/* Copies element by element. Equal dtypes and shapes, any strides; no byte in common. */
+MPIJIT_API void mpijit_copy(const mpijit_array* target, const mpijit_array* source);
 
 /* ---- MPI --------------------------------------------------------------------------------------------- */
 
