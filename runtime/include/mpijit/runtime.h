@@ -116,6 +116,21 @@ MPIJIT_API int32_t mpijit_overlap(const mpijit_array* target, const mpijit_array
 /* Copies element by element. Equal dtypes and shapes, any strides; no byte in common. */
 MPIJIT_API void mpijit_copy(const mpijit_array* target, const mpijit_array* source);
 
+/* ---- products of matrices ---------------------------------------------------------------------------- */
+
+/* out = a @ b and out = np.dot(a, b), for a and b of one or two dimensions and any strides. All three have one dtype;
+ * out has the product's shape, is C-contiguous and apart from a and b. Lengths that do not fit raise ValueError in
+ * NumPy's words, no memory for a copy MemoryError. Floats and complex numbers go to the BLAS that NumPy has loaded, by
+ * the routine that NumPy's function of that name chooses, and so give the same bits; without a BLAS, terms are added in
+ * order. */
+MPIJIT_API int32_t mpijit_matmul(const mpijit_site* site, const mpijit_array* a, const mpijit_array* b,
+                                 const mpijit_array* out);
+MPIJIT_API int32_t mpijit_dot(const mpijit_site* site, const mpijit_array* a, const mpijit_array* b,
+                              const mpijit_array* out);
+/* The file of the BLAS in use: one that the process has loaded, NumPy's before others; the system's; or the file that
+ * the environment variable MPIJIT_BLAS names. Empty if there is none, or if MPIJIT_BLAS is "none". */
+MPIJIT_API const char* mpijit_blas_path(void);
+
 /* ---- MPI --------------------------------------------------------------------------------------------- */
 
 /* Handles: index in the low 32 bits, generation in the high 32. 0 is the null request. */
