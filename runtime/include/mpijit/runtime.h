@@ -116,6 +116,33 @@ MPIJIT_API int32_t mpijit_overlap(const mpijit_array* target, const mpijit_array
 /* Copies element by element. Equal dtypes and shapes, any strides; no byte in common. */
 MPIJIT_API void mpijit_copy(const mpijit_array* target, const mpijit_array* source);
 
+/* ---- sums --------------------------------------------------------------------------------------------- */
+
+/* NumPy's pairwise sum of count terms of a floating or complex dtype, of which the caller computes one leaf after the
+ * other:
+ *
+ *   mpijit_pairwise_begin(&state, count, dtype);
+ *   while ((n = mpijit_pairwise_next(&state))) { compute the next n terms; put their sum, or the terms; }
+ *
+ * and the sum is in re and im (0 for reals), -0.0 if there was no term. A leaf has at most 128 terms, 64 if complex. */
+typedef struct mpijit_pairwise {
+  double re, im;
+  int64_t pending; /* reals in the part of the tree that comes next */
+  int32_t dtype;
+  int32_t depth;
+  struct {
+    int64_t right; /* reals in a right half to come, 0 when it is under way */
+    double re, im; /* the sum of its left half */
+  } stack[64];
+} mpijit_pairwise;
+
+MPIJIT_API void mpijit_pairwise_begin(mpijit_pairwise* state, int64_t count, int32_t dtype);
+MPIJIT_API int64_t mpijit_pairwise_next(mpijit_pairwise* state);
+/* The leaf's sum, added as NumPy adds a leaf; im is 0 for reals. */
+MPIJIT_API void mpijit_pairwise_put(mpijit_pairwise* state, double re, double im);
+/* The leaf's terms, one after the other in memory. */
+MPIJIT_API void mpijit_pairwise_put_terms(mpijit_pairwise* state, const void* terms);
+
 /* ---- products of matrices ---------------------------------------------------------------------------- */
 
 /* out = a @ b and out = np.dot(a, b), for a and b of one or two dimensions and any strides. All three have one dtype;
