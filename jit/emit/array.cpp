@@ -2,6 +2,8 @@
 // flags where the index is known to be in bounds, so that the vectoriser sees plain strides.
 #include "emit/emitter.h"
 
+#include "mpijit/runtime.h"
+
 namespace mpijit::jit {
 
 ArrayParts parts(const Value& v) {
@@ -117,15 +119,24 @@ Value Emitter::relayout(const Value& v, Type to) {
   return result;
 }
 
-Value Emitter::alloc(const ir::Alloc& a, Type t, Place at) {
-  Leaves shape;
+/// Lengths of a new array, none negative.
+Leaves Emitter::shape(const std::vector<ir::Expr*>& lengths, Place at) {
+  Leaves out;
   Leaf any_negative = nullptr;
-  for (const ir::Expr* e : a.shape) {
-    shape.push_back(scalar(e));
-    any_negative = any_negative ? b.CreateOr(any_negative, shape.back()) : shape.back();
+  for (const ir::Expr* e : lengths) {
+    out.push_back(scalar(e));
+    any_negative = any_negative ? b.CreateOr(any_negative, out.back()) : out.back();
   }
   if (any_negative)
     check(b.CreateICmpSGE(any_negative, i64(0)), at, "ValueError", "negative dimensions are not allowed");
+  return out;
+}
+
+Value Emitter::alloc(const ir::Alloc& a, Type t, Place at) {
+  return allocate(t, shape(a.shape, at), a.fill == ir::Fill::Zero ? MPIJIT_FILL_ZERO : MPIJIT_FILL_NONE, at);
+}
+
+Value Emitter::allocate(Type t, const Leaves& shape, int32_t fill, Place at) {
   Leaf count = i64(1), overflow = b.getFalse();
   for (Leaf n : shape) {
     if (count == i64(1)) {
@@ -139,40 +150,16 @@ Value Emitter::alloc(const ir::Alloc& a, Type t, Place at) {
   check(b.CreateNot(overflow), at, "ValueError", "array is too big");
 
   llvm::AllocaInst* out = scratch(b.getPtrTy(), 0);
-  const int32_t fill = a.fill == ir::Fill::Zero ? 1 : 0; // MPIJIT_FILL_ZERO, MPIJIT_FILL_NONE
   busy = true;
   check_status(b.CreateCall(unit.support("mpijit_alloc"), {unit.site(source, at), count, i64(size(t->dtype)),
                                                            b.getInt32(static_cast<uint32_t>(fill)), out}),
                at);
   Leaf owner = b.CreateLoad(b.getPtrTy(), out, "block");
   Leaf data = b.CreateLoad(b.getPtrTy(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, 16), "data");
-  if (a.fill == ir::Fill::One)
-    fill_with_ones(t->dtype, data, count);
   Value result{t, {data}, true};
   result.leaves.append(shape);
   result.leaves.push_back(owner);
   return result;
-}
-
-void Emitter::fill_with_ones(DType d, Leaf data, Leaf count) {
-  llvm::Type* type = unit.memory_type(d);
-  llvm::Constant* one;
-  if (auto* complex = llvm::dyn_cast<llvm::StructType>(type)) {
-    llvm::Type* real = complex->getElementType(0);
-    one = llvm::ConstantStruct::get(complex, {llvm::ConstantFP::get(real, 1), llvm::ConstantFP::get(real, 0)});
-  } else {
-    one = type->isFloatingPointTy() ? llvm::ConstantFP::get(type, 1) : llvm::ConstantInt::get(type, 1);
-  }
-  llvm::BasicBlock *before = b.GetInsertBlock(), *body = block("ones"), *after = block("filled");
-  b.CreateCondBr(b.CreateICmpNE(count, i64(0)), body, after);
-  b.SetInsertPoint(body);
-  llvm::PHINode* k = b.CreatePHI(b.getInt64Ty(), 2);
-  k->addIncoming(i64(0), before);
-  b.CreateStore(one, b.CreateInBoundsGEP(type, data, k));
-  Leaf next = b.CreateAdd(k, i64(1), "", true, true);
-  k->addIncoming(next, body);
-  b.CreateCondBr(b.CreateICmpNE(next, count), body, after);
-  b.SetInsertPoint(after);
 }
 
 } // namespace mpijit::jit

@@ -95,7 +95,7 @@ void Emitter::run(const ir::Stmt& s) {
   const Place at{s.span, s.frame};
   ir::match(
       s.node, [&](const ir::Assign& x) { assign(x.slot, evaluate(x.value)); },
-      [&](const ir::Store& x) { store(x, at); },
+      [&](const ir::Store& x) { store(x, at); }, [&](const ir::StoreArray& x) { store_array(x, at); },
       [&](const ir::Evaluate& x) {
         if (auto* mpi = std::get_if<ir::MpiCall>(&x.value->node))
           release(mpi_call(*mpi, x.value->type, {x.value->span, x.value->frame}, false));
@@ -165,6 +165,8 @@ void Emitter::print(const ir::Print& s, Place at) {
 // ---- expressions ---------------------------------------------------------------------------------------
 
 Value Emitter::evaluate(const ir::Expr* e) {
+  if (const auto ahead = known.find(e); ahead != known.end())
+    return ahead->second;
   const Type t = e->type;
   const Place at{e->span, e->frame};
   return ir::match(
@@ -209,7 +211,8 @@ Value Emitter::evaluate(const ir::Expr* e) {
       [&](const ir::Check& x) {
         check(scalar(x.cond), at, x.code, x.message);
         return evaluate(x.x);
-      });
+      },
+      [&](const ir::Elementwise& x) { return elementwise(x, t, at); });
 }
 
 Leaf Emitter::scalar(const ir::Expr* e) { return evaluate(e).leaves[0]; }

@@ -80,6 +80,9 @@ private:
   std::map<std::tuple<const ir::Function*, int, int, int>, llvm::Constant*> sites_;
 };
 
+/// Metadata of a loop that is to stay as small as it is.
+llvm::MDNode* cold_loop(llvm::LLVMContext& context);
+
 /// How many leaves a value of type t has.
 int leaf_count(Type t);
 /// Calls f with the position of each owner leaf.
@@ -164,7 +167,9 @@ struct Emitter {
   Leaf checked_index(const ir::Index& index, Leaf written, Leaf size, int axis, Place at);
   Leaves byte_strides(const Value& array);
   Value alloc(const ir::Alloc& a, Type t, Place at);
-  void fill_with_ones(DType d, Leaf data, Leaf count);
+  /// A new array of these lengths, none negative; fresh.
+  Value allocate(Type t, const Leaves& shape, int32_t fill, Place at);
+  Leaves shape(const std::vector<ir::Expr*>& lengths, Place at);
   Value relayout(const Value& v, Type to);
   Value view(const ir::View& x, Type t, Place at); // slice.cpp
   struct Slice {
@@ -172,13 +177,17 @@ struct Emitter {
   };
   Slice slice(const ir::Range& r, Leaf size, Place at);
 
+  // elementwise.cpp
+  Value elementwise(const ir::Elementwise& x, Type t, Place at);
+  void store_array(const ir::StoreArray& s, Place at);
+
   // loop.cpp
   void for_loop(const ir::For& f, Place at);
   void while_loop(const ir::While& w, Place at);
   void nest(const ir::Nest& n);
   Leaf range_holds(const ir::RangeTest& r);
   Leaf wide(const ir::Expr* e);
-  std::pair<Leaf, Leaf> extent(int slot);
+  std::pair<Leaf, Leaf> extent(const Value& array);
   void poll(Place at);
   void tag(llvm::Instruction* access, int scope);
 
@@ -199,6 +208,7 @@ struct Emitter {
   void check(Leaf good, Cold& cold, llvm::ArrayRef<Leaf> arguments); // places: frame(at)'s blocks
   void check(Leaf good, Place at, int32_t code, llvm::StringRef message);
   void check(Leaf good, Place at, llvm::StringRef python_error, llvm::StringRef message);
+  void fail(Leaf status, Place at);         // of a runtime call that recorded an error
   void check_status(Leaf status, Place at); // of a runtime call, which recorded the place itself
   void raise(Place at, int32_t code, llvm::StringRef message);
   void finish(); // fills the shared blocks
@@ -224,11 +234,15 @@ struct Emitter {
     llvm::BasicBlock *on_break, *on_continue;
   };
   std::vector<Loop> loops;
-  bool busy = false; // a loop or a call was emitted since the innermost loop began
+  int cold_depth = 0; // of loops in the checked twin of a nest
+  bool busy = false;  // a loop or a call was emitted since the innermost loop began
   struct Scope {
     llvm::MDNode *own, *others;
   };
   std::map<int, Scope> scopes; // of the nest being emitted, by array slot
+
+  /// Values of expressions that were evaluated ahead of where they stand.
+  std::map<const ir::Expr*, Value> known;
 
   std::vector<Frame> frames;
   Frame& frame(Place at) { return frames[static_cast<size_t>(at.frame)]; }

@@ -46,6 +46,8 @@ Counting count_range(Emitter& e, const ir::For& f, Place at) {
   return {zero, trips, enters, false, start, step, known && !by_one};
 }
 
+} // namespace
+
 llvm::MDNode* cold_loop(llvm::LLVMContext& context) {
   using llvm::MDNode, llvm::MDString;
   llvm::Metadata* no = llvm::ConstantAsMetadata::get(llvm::ConstantInt::getFalse(context));
@@ -57,8 +59,6 @@ llvm::MDNode* cold_loop(llvm::LLVMContext& context) {
   node->replaceOperandWith(0, node);
   return node;
 }
-
-} // namespace
 
 // ---- loops ---------------------------------------------------------------------------------------------
 //
@@ -79,7 +79,9 @@ void Emitter::for_loop(const ir::For& f, Place at) {
   Leaf variable = c.origin ? b.CreateAdd(c.origin, b.CreateMul(counter, c.step)) : counter;
   assign(f.slot, {source.slots[f.slot].type, {variable}});
   loops.push_back({done, latch});
+  cold_depth += f.cold;
   run(f.body);
+  cold_depth -= f.cold;
   loops.pop_back();
   jump(latch);
 
@@ -179,7 +181,7 @@ void Emitter::nest(const ir::Nest& n) {
   for (const ir::Disjoint& d : n.apart) {
     for (int slot : {d.a, d.b})
       if (!extents.count(slot))
-        extents[slot] = extent(slot);
+        extents[slot] = extent(read(slot));
     apart[d.a].insert(d.b);
     apart[d.b].insert(d.a);
     Leaf before = b.CreateICmpULE(extents[d.a].second, extents[d.b].first);
@@ -245,8 +247,7 @@ Leaf Emitter::wide(const ir::Expr* e) {
 
 // The bytes of an array, first and one past the last. Of an empty array they may be anything: nothing in the
 // nest touches it.
-std::pair<Leaf, Leaf> Emitter::extent(int slot) {
-  Value array = read(slot);
+std::pair<Leaf, Leaf> Emitter::extent(const Value& array) {
   const ArrayParts a = parts(array);
   Leaf low = i64(0), high = i64(size(array.type->dtype));
   if (array.type->layout == Layout::C) {

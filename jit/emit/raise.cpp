@@ -70,6 +70,11 @@ void Emitter::check(Leaf good, Place at, llvm::StringRef python_error, llvm::Str
   check(good, at, find_error(std::string_view(python_error)), message);
 }
 
+void Emitter::fail(Leaf status, Place at) {
+  arrive(frame(at).failing, {status});
+  jump(frame(at).failing.block);
+}
+
 void Emitter::check_status(Leaf status, Place at) {
   check(b.CreateICmpEQ(status, b.getInt32(0)), frame(at).failing, {status});
 }

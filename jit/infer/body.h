@@ -139,6 +139,7 @@ private:
   Operand boolean_operator(const Node& e);
   Operand binary(const Node& e);
   Operand unary(const Node& e);
+  Operand sign_or_invert(const Node& e, const Operand& o);
   Operand compare(const Node& e);
   Operand arithmetic(ir::BinaryOp op, Operand a, Operand b, Span span);
   Operand power(Operand a, Operand b, Span span);
@@ -153,6 +154,20 @@ private:
   void require_scalar(const Operand& o, std::string_view what, Span span);
   bool fits(int64_t v, DType d) const;
 
+  // arrays.cpp
+  /// Applies a rule that is written for scalars. Where operands are arrays, it is applied to their elements: what comes
+  /// back is the array of results. what: the operation, for messages.
+  using ScalarRule = std::function<Operand(const std::vector<Operand>&)>;
+  Operand elementwise(std::vector<Operand> operands, std::string_view what, Span span, const ScalarRule& rule);
+  /// A scalar operand as the body sees it: a literal, or the slot of an input.
+  Operand as_input(ir::Elementwise& into, const Operand& o);
+  int add_input(ir::Elementwise& into, ir::Expr* array, bool must_be_whole);
+  /// target[...] = value; strict: by an in-place operator.
+  void store_array(ir::Expr* target, const Operand& value, bool strict, Span span);
+  ir::Expr* cast_element(ir::Expr* x, DType to);
+  /// A 0-d array's element; everything else as it is.
+  Operand without_axes(const Operand& o);
+
   // subscripts.cpp
   Operand subscript(const Node& e);
   Operand tuple_item(const Operand& tuple, const Node& index, Span span);
@@ -160,7 +175,7 @@ private:
   bool all_indices(ir::Expr* array, const Node& index, std::vector<ir::Index>& out);
   ir::Expr* index_value(const Node& n, std::string_view what);
   ir::Expr* as_int(const Operand& o, std::string_view what, Span span);
-  void store(const Node& target, const Operand& value, Span span);
+  void store(const Node& target, const Operand& value, bool in_place, Span span);
   ir::Expr* element_for_store(const Operand& value, DType d, Span span);
   std::vector<const Node*> subscripts(const Node& index, const ir::Expr* array);
 
@@ -188,8 +203,11 @@ private:
 
   // numpy.cpp
   Operand numpy_call(std::string_view name, const Arguments& args);
-  Operand allocate(const Arguments& args, ir::Fill fill);
-  Operand allocate_like(std::string_view name, const Arguments& args, ir::Fill fill);
+  Operand allocate(std::string_view maker, const Arguments& args);
+  Operand allocate_like(std::string_view maker, const Arguments& args);
+  std::vector<ir::Expr*> shape_of(const Operand& o, Span span);
+  Operand make_array(std::string_view maker, std::vector<ir::Expr*> shape, std::optional<DType> dtype,
+                     const Operand* fill, Span span);
   DType dtype_of(const Operand& o, Span span);
 
   // mpi.cpp

@@ -20,51 +20,88 @@ DType Body::dtype_of(const Operand& o, Span span) {
 }
 
 Operand Body::numpy_call(std::string_view name, const Arguments& args) {
-  constexpr std::pair<std::string_view, ir::Fill> makers[] = {
-      {"empty", ir::Fill::None}, {"zeros", ir::Fill::Zero}, {"ones", ir::Fill::One}};
-  for (const auto& [maker, fill] : makers) {
+  for (std::string_view maker : {"empty", "zeros", "ones", "full"}) {
     if (name == maker)
-      return allocate(args, fill);
+      return allocate(maker, args);
     if (name == std::string(maker) + "_like")
-      return allocate_like(name, args, fill);
+      return allocate_like(maker, args);
   }
   refuse(Diag::NumpyFunction, args.span, {name});
 }
 
-Operand Body::allocate(const Arguments& args, ir::Fill fill) {
-  std::vector<const Node*> given = bind(args, {{"shape"}, {"dtype", false}});
-  Operand shape = expression(*given[0]);
-  DType d = given[1] ? dtype_of(expression(*given[1]), given[1]->span) : DType::Float64;
-  if (is_complex(d) && fill == ir::Fill::One)
-    refuse(Diag::ComplexArithmetic, args.span, {row(d).name});
-  ir::Alloc out{{}, fill};
-  ir::Expr* s = value(shape, given[0]->span);
-  if (s->type->is_tuple()) {
-    Shared t = share(s);
-    for (size_t k = 0; k < s->type->items.size(); ++k) {
-      ir::Expr* item = make(s->type->items[k], s->span, ir::Item{k ? t.again : t.first, static_cast<int>(k)});
-      out.shape.push_back(as_int({item, {}}, "a shape", given[0]->span));
-    }
-  } else {
-    out.shape.push_back(as_int(shape, "a shape", given[0]->span));
+// The lengths in a shape argument: an int or a tuple of ints.
+std::vector<ir::Expr*> Body::shape_of(const Operand& o, Span span) {
+  ir::Expr* s = value(o, span);
+  if (!s->type->is_tuple())
+    return {as_int(o, "a shape", span)};
+  Shared t = share(s);
+  std::vector<ir::Expr*> out;
+  for (size_t k = 0; k < s->type->items.size(); ++k) {
+    ir::Expr* item = make(s->type->items[k], s->span, ir::Item{k ? t.again : t.first, static_cast<int>(k)});
+    out.push_back(as_int({item, {}}, "a shape", span));
   }
-  const int ndim = static_cast<int>(out.shape.size());
-  return {make(types::array(d, ndim, Layout::C), args.span, std::move(out)), {}};
+  return out;
 }
 
-Operand Body::allocate_like(std::string_view name, const Arguments& args, ir::Fill fill) {
-  std::vector<const Node*> given = bind(args, {{"a"}, {"dtype", false}});
+// `fill` is what np.full was given; ones has none.
+Operand Body::make_array(std::string_view maker, std::vector<ir::Expr*> shape, std::optional<DType> dtype,
+                         const Operand* fill, Span span) {
+  const int ndim = static_cast<int>(shape.size());
+  if (maker == "empty" || maker == "zeros") {
+    const ir::Fill how = maker == "zeros" ? ir::Fill::Zero : ir::Fill::None;
+    return {make(types::array(dtype.value_or(DType::Float64), ndim, Layout::C), span, ir::Alloc{std::move(shape), how}),
+            {}};
+  }
+  const Operand one = constant({int64_t{1}, {}}, span);
+  const Operand& given = fill ? *fill : one;
+  const DType d = dtype ? *dtype : fill ? given.type()->dtype : DType::Float64;
+  ir::Elementwise out;
+  for (ir::Expr*& length : shape) {
+    const int slot = slots_.temporary(types::weak_int());
+    out.inputs.push_back({length, slot});
+    length = read(slot, span);
+    out.index.push_back(slots_.temporary(types::weak_int()));
+  }
+  out.body = element_for_store(as_input(out, given), d, span);
+  out.shape = std::move(shape);
+  return {make(types::array(d, ndim, Layout::C), span, std::move(out)), {}};
+}
+
+Operand Body::allocate(std::string_view maker, const Arguments& args) {
+  const bool full = maker == "full";
+  std::vector<const Node*> given =
+      full ? bind(args, {{"shape"}, {"fill_value"}, {"dtype", false}}) : bind(args, {{"shape"}, {"dtype", false}});
+  std::vector<ir::Expr*> shape = shape_of(expression(*given[0]), given[0]->span);
+  Operand fill;
+  if (full) {
+    fill = without_axes(expression(*given[1]));
+    require_scalar(fill, "np.full", given[1]->span);
+  }
+  const Node* dtype = given[full ? 2 : 1];
+  return make_array(maker, std::move(shape),
+                    dtype ? std::optional(dtype_of(expression(*dtype), dtype->span)) : std::nullopt,
+                    full ? &fill : nullptr, args.span);
+}
+
+Operand Body::allocate_like(std::string_view maker, const Arguments& args) {
+  const bool full = maker == "full";
+  std::vector<const Node*> given =
+      full ? bind(args, {{"a"}, {"fill_value"}, {"dtype", false}}) : bind(args, {{"a"}, {"dtype", false}});
   ir::Expr* a = value(*given[0]);
   if (!a->type->is_array())
-    refuse(Diag::OperandType, given[0]->span, {name, to_string(a->type)});
-  DType d = given[1] ? dtype_of(expression(*given[1]), given[1]->span) : a->type->dtype;
-  if (is_complex(d) && fill == ir::Fill::One)
-    refuse(Diag::ComplexArithmetic, args.span, {row(d).name});
+    refuse(Diag::OperandType, given[0]->span, {std::string(maker) + "_like", to_string(a->type)});
   Shared s = share(a);
-  ir::Alloc out{{}, fill};
+  std::vector<ir::Expr*> shape;
   for (int k = 0; k < a->type->ndim; ++k)
-    out.shape.push_back(make(types::weak_int(), args.span, ir::Dim{k ? s.again : s.first, k}));
-  return {make(types::array(d, a->type->ndim, Layout::C), args.span, std::move(out)), {}};
+    shape.push_back(make(types::weak_int(), args.span, ir::Dim{k ? s.again : s.first, k}));
+  Operand fill;
+  if (full) {
+    fill = without_axes(expression(*given[1]));
+    require_scalar(fill, "np.full_like", given[1]->span);
+  }
+  const Node* dtype = given[full ? 2 : 1];
+  return make_array(maker, std::move(shape), dtype ? dtype_of(expression(*dtype), dtype->span) : a->type->dtype,
+                    full ? &fill : nullptr, args.span);
 }
 
 } // namespace mpijit::jit::inference

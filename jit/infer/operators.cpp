@@ -130,9 +130,9 @@ Operand Body::binary(const Node& e) {
   const auto* named = find(binary_ops, e.text);
   Operand a = expression(e[0]);
   Operand b = expression(e[1]);
-  require_scalar(a, std::string("the operator ") + std::string(named->sign), e[0].span);
-  require_scalar(b, std::string("the operator ") + std::string(named->sign), e[1].span);
-  return arithmetic(named->op, std::move(a), std::move(b), e.span);
+  const std::string what = "the operator " + std::string(named->sign);
+  return elementwise({std::move(a), std::move(b)}, what, e.span,
+                     [&](const std::vector<Operand>& x) { return arithmetic(named->op, x[0], x[1], e.span); });
 }
 
 Operand Body::arithmetic(ir::BinaryOp op, Operand a, Operand b, Span span) {
@@ -193,7 +193,11 @@ Operand Body::unary(const Node& e) {
   }
   Operand o = expression(e[0]);
   const std::string_view sign = e.text == "USub" ? "-" : e.text == "UAdd" ? "+" : "~";
-  require_scalar(o, std::string("the operator ") + std::string(sign), e.span);
+  return elementwise({std::move(o)}, "the operator " + std::string(sign), e.span,
+                     [&](const std::vector<Operand>& x) { return sign_or_invert(e, x[0]); });
+}
+
+Operand Body::sign_or_invert(const Node& e, const Operand& o) {
   Type t = o.type();
   if (t->is_bool() && !(e.text == "Invert" && !t->weak)) {
     if (!t->weak)
@@ -378,9 +382,10 @@ Operand Body::compare(const Node& e) {
       equal = make(types::weak_bool(), e.span, ir::Unary{ir::UnaryOp::Not, equal});
     return {equal, {}};
   }
-  require_scalar(a, std::string("the operator ") + std::string(named->sign), e[0].span);
-  require_scalar(b, std::string("the operator ") + std::string(named->sign), e[1].span);
-  return {compare_scalars(named->op, a.expr, b.expr, e.span), {}};
+  return elementwise({std::move(a), std::move(b)}, "the operator " + std::string(named->sign), e.span,
+                     [&](const std::vector<Operand>& x) {
+                       return Operand{compare_scalars(named->op, x[0].expr, x[1].expr, e.span), {}};
+                     });
 }
 
 } // namespace mpijit::jit::inference

@@ -140,10 +140,12 @@ void Body::statement(const Node& s) {
 void Body::assign(const Node& target, Operand o, bool in_place, Span span) {
   switch (target.kind) {
   case NodeKind::Name:
-    if (in_place && o.type() && o.type()->is_array())
-      refuse(Diag::ArrayExpression, span, {"an operation on a whole array"});
+    if (in_place)
+      if (auto at = env_.names.find(target.text);
+          at != env_.names.end() && at->second.type && at->second.type->is_array())
+        return store_array(name(target).expr, o, true, span);
     return assign_name(target.text, std::move(o), span);
-  case NodeKind::Subscript: return store(target, o, span);
+  case NodeKind::Subscript: return store(target, o, in_place, span);
   case NodeKind::Tuple:
   case NodeKind::List: return unpack(target, std::move(o), span);
   case NodeKind::Attribute: refuse(Diag::AttributeStore, target.span, {target.text});

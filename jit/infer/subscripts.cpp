@@ -211,14 +211,14 @@ ir::Expr* Body::element_for_store(const Operand& o, DType d, Span span) {
   return coerce(o, to, span);
 }
 
-void Body::store(const Node& target, const Operand& v, Span span) {
+void Body::store(const Node& target, const Operand& v, bool in_place, Span span) {
   Operand base = expression(target[0]);
   ir::Expr* array = value(base, target[0].span);
   if (!array->type->is_array())
     refuse(array->type->is_tuple() ? Diag::TupleStore : Diag::NotSubscriptable, target.span, {to_string(array->type)});
   ir::Store out{array, {}, nullptr, -1};
   if (!all_indices(array, target[1], out.index))
-    refuse(Diag::ArrayExpression, target.span, {"assignment to a slice"});
+    return store_array(view(array, target[1], target.span), v, in_place, span);
   out.value = element_for_store(v, array->type->dtype, span);
   if (array->type->readonly) { // as NumPy says it, when the store would happen
     emit(span, ir::Evaluate{out.value});

@@ -56,6 +56,14 @@ public:
   Expr* alloc(const char* type, std::vector<Expr*> shape, Fill fill = Fill::Zero) {
     return make(*parse_type(type), Alloc{std::move(shape), fill});
   }
+  /// Element by element over arrays in slots, whose elements are in slots of their own.
+  Expr* each(std::vector<std::pair<int, int>> inputs, Expr* body, const char* type) {
+    Elementwise out;
+    for (const auto& [array, element] : inputs)
+      out.inputs.push_back({read(array), element});
+    out.body = body;
+    return make(*parse_type(type), std::move(out));
+  }
   Expr* tuple(std::vector<Expr*> items) {
     std::vector<Type> types;
     for (const Expr* e : items)

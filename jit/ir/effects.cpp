@@ -4,6 +4,7 @@
 #include "ir/walk.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace mpijit::jit::ir {
 namespace {
@@ -60,12 +61,22 @@ Effects own_effects(const Expr& e) {
       [&](const Bind&) {
         return Effects{false, true, false};
       },
-      [&](const Check&) { return raises; });
+      [&](const Check&) { return raises; },
+      [&](const Elementwise&) {
+        return Effects{true, true, true};
+      });
 }
 
 void add_bound(const Expr& e, std::set<int>& slots) {
   if (const auto* bind = std::get_if<Bind>(&e.node))
     slots.insert(bind->slot);
+  if (const auto* whole = std::get_if<Elementwise>(&e.node)) {
+    for (const Input& input : whole->inputs)
+      slots.insert(input.slot);
+    for (const Let& let : whole->lets)
+      slots.insert(let.slot);
+    slots.insert(whole->index.begin(), whole->index.end());
+  }
 }
 
 void add_assigned(const Stmt& s, std::set<int>& slots) {
@@ -95,10 +106,64 @@ bool is_pure(const Expr& e) {
   return !total.raises && !total.acts;
 }
 
+namespace {
+
+bool same_part(const Expr* a, const Expr* b) { return a == b || (a && b && same_value(*a, *b)); }
+bool same_parts(const std::vector<Expr*>& a, const std::vector<Expr*>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_part);
+}
+bool same_part(const Index& a, const Index& b) { return same_part(a.value, b.value); }
+bool same_part(const Range& a, const Range& b) {
+  return same_part(a.start, b.start) && same_part(a.stop, b.stop) && same_part(a.step, b.step);
+}
+bool same_axis(const std::variant<Index, Range>& a, const std::variant<Index, Range>& b) {
+  return a.index() == b.index() &&
+         std::visit([&](const auto& x) { return same_part(x, std::get<std::decay_t<decltype(x)>>(b)); }, a);
+}
+
+/// Of nodes of one kind. Kinds that are not listed differ.
+bool same_node(const Const& a, const Const& b) {
+  return a.i == b.i && std::bit_cast<int64_t>(a.f) == std::bit_cast<int64_t>(b.f);
+}
+bool same_node(const Read& a, const Read& b) { return a.slot == b.slot; }
+bool same_node(const Unary& a, const Unary& b) { return a.op == b.op && same_part(a.x, b.x); }
+bool same_node(const Binary& a, const Binary& b) { return a.op == b.op && same_part(a.a, b.a) && same_part(a.b, b.b); }
+bool same_node(const Cast& a, const Cast& b) { return a.kind == b.kind && same_part(a.x, b.x); }
+bool same_node(const Dim& a, const Dim& b) { return a.axis == b.axis && same_part(a.array, b.array); }
+bool same_node(const Item& a, const Item& b) { return a.index == b.index && same_part(a.tuple, b.tuple); }
+bool same_node(const MakeTuple& a, const MakeTuple& b) { return same_parts(a.items, b.items); }
+bool same_node(const Load& a, const Load& b) {
+  return same_part(a.array, b.array) && std::equal(a.index.begin(), a.index.end(), b.index.begin(), b.index.end(),
+                                                   [](const Index& x, const Index& y) { return same_part(x, y); });
+}
+bool same_node(const View& a, const View& b) {
+  return same_part(a.array, b.array) &&
+         std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), same_axis);
+}
+template <class Other> bool same_node(const Other&, const Other&) { return false; }
+
+} // namespace
+
+bool same_value(const Expr& a, const Expr& b) {
+  if (a.type != b.type || a.node.index() != b.node.index())
+    return false;
+  return std::visit([&](const auto& x) { return same_node(x, std::get<std::decay_t<decltype(x)>>(b.node)); }, a.node);
+}
+
 std::set<int> assigned_slots(const Expr& e) {
   std::set<int> slots;
   each_expr(e, [&](const Expr& x) { add_bound(x, slots); });
   return slots;
+}
+
+bool is_changed(const Expr& e, const Expr& by) {
+  const std::set<int> assigned = assigned_slots(by);
+  bool found = false;
+  each_expr(e, [&](const Expr& x) {
+    const auto* read = std::get_if<Read>(&x.node);
+    found |= read && assigned.count(read->slot);
+  });
+  return found;
 }
 
 std::set<int> assigned_slots(const Block& b) {
@@ -111,12 +176,18 @@ std::set<int> assigned_slots(const Block& b) {
 std::set<int> assigned_slots(const Stmt& s) { return assigned_slots(Block{const_cast<Stmt*>(&s)}); }
 
 bool is_fresh(const Expr& e) {
-  return std::holds_alternative<Alloc>(e.node) || (std::holds_alternative<Call>(e.node) && holds_array(e.type));
+  return std::holds_alternative<Alloc>(e.node) || std::holds_alternative<Elementwise>(e.node) ||
+         (std::holds_alternative<Call>(e.node) && holds_array(e.type));
 }
 
 bool passes_on(const Expr& e) {
   return std::holds_alternative<Cast>(e.node) || std::holds_alternative<Check>(e.node) ||
          std::holds_alternative<Choose>(e.node) || std::holds_alternative<MakeTuple>(e.node);
+}
+
+bool takes_apart(const Stmt& s, const Expr* e) {
+  const auto* store = std::get_if<StoreArray>(&s.node);
+  return store && store->value == e;
 }
 
 bool is_borrowed(const Function& f, const Expr& e) {

@@ -20,17 +20,25 @@ Effects effects(const Expr& e);
 /// slots (and elements) it reads are the same then.
 bool is_pure(const Expr& e);
 
+/// Are the trees equal, and would one give what the other gave just before it? False for what acts.
+bool same_value(const Expr& a, const Expr& b);
+
+/// Does evaluating `by` change a slot that e reads?
+bool is_changed(const Expr& e, const Expr& by);
+
 /// Every slot that running the statements may change: by Assign, For, Bind or Release.
 std::set<int> assigned_slots(const Block& b);
 std::set<int> assigned_slots(const Stmt& s);
 /// Those that evaluating e may change.
 std::set<int> assigned_slots(const Expr& e);
 
-/// Does e itself make a new array that someone has to own? (Alloc, Call with an array in its result)
+/// Does e itself make a new array that someone has to own? (Alloc, Elementwise, Call with an array in its result)
 bool is_fresh(const Expr& e);
 /// Is e's value, or a part of it, that of an operand as a whole (Cast, Check, Choose, MakeTuple)? Then whoever
 /// owns e's value owns a fresh operand too; all other nodes only look at their operands.
 bool passes_on(const Expr& e);
+/// Is e an Elementwise that s computes element by element, so that there never is an array to own?
+bool takes_apart(const Stmt& s, const Expr* e);
 /// Is every array in e's value kept alive by the caller: a parameter that borrows, a view or a copy of one?
 /// Reads `owning` of the slots. False for what is fresh or may live in an owning slot.
 bool is_borrowed(const Function& f, const Expr& e);

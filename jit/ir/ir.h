@@ -102,7 +102,7 @@ struct View {
   std::vector<std::variant<Index, Range>> axes;
 };
 /// A new C-contiguous array; owned by whoever evaluates it.
-enum class Fill : uint8_t { None, Zero, One };
+enum class Fill : uint8_t { None, Zero };
 struct Alloc {
   std::vector<Expr*> shape; // weak ints
   Fill fill;
@@ -147,9 +147,33 @@ struct Check {
   Expr* x;
 };
 
+/// A new C-contiguous array, computed element by element over the shape to which the inputs broadcast. The inputs,
+/// arrays and scalars, are evaluated once each and in order; ValueError when their shapes do not broadcast. Then, for
+/// each element, every input's slot holds its element (or itself), the lets are evaluated in order, and body is the
+/// result's element. Lets and body are of scalars and look at no array; a part of them that depends on scalar inputs
+/// alone is evaluated once.
+///
+/// When no input is an array, the shape is given: evaluated after the inputs; index has a slot for each axis, which
+/// holds the element's position. Without a shape either there are no axes, and only StoreArray may take it.
+struct Input {
+  Expr* value;
+  int slot; // has the strong type of an array's elements, or the scalar's type
+};
+struct Let {
+  int slot;
+  Expr* value;
+};
+struct Elementwise {
+  std::vector<Input> inputs;
+  std::vector<Let> lets;
+  Expr* body;               // has the strong type of the result's elements
+  std::vector<Expr*> shape; // weak ints, ValueError when one is negative
+  std::vector<int> index;   // slots of weak ints
+};
+
 struct Expr {
   using Node = std::variant<Const, Text, Read, Unary, Binary, Compare, Cast, Choose, Math, Dim, Load, View, Alloc,
-                            MakeTuple, Item, StatusField, Call, MpiCall, Bind, Check>;
+                            MakeTuple, Item, StatusField, Call, MpiCall, Bind, Check, Elementwise>;
   Type type;
   Span span;
   Node node;
@@ -167,6 +191,14 @@ struct Store {
   std::vector<Index> index;
   Expr* value; // a scalar of the array's dtype
   int scope = -1;
+};
+/// target[...] = value, element by element, as if the value had been there whole before the first store. value is an
+/// Elementwise, never made into an array unless it reads what the target overwrites. ValueError when its shape does not
+/// broadcast to the target's; an in-place operator is strict: it may not have axes more than the target either.
+struct StoreArray {
+  Expr* target; // writeable
+  Expr* value;  // an Elementwise of the target's dtype
+  bool strict = false;
 };
 struct Evaluate {
   Expr* value;
@@ -230,8 +262,8 @@ struct Nest {
 };
 
 struct Stmt {
-  using Node = std::variant<Assign, Store, Evaluate, If, For, While, Break, Continue, Return, Raise, Print, Release,
-                            Group, Nest>;
+  using Node = std::variant<Assign, Store, StoreArray, Evaluate, If, For, While, Break, Continue, Return, Raise, Print,
+                            Release, Group, Nest>;
   Span span;
   Node node;
   int32_t frame = 0; // as Expr's

@@ -26,7 +26,7 @@ const char* text(CompareOp op) {
   return names[static_cast<size_t>(op)];
 }
 const char* text(Fill fill) {
-  static constexpr const char* names[] = {"empty", "zeros", "ones"};
+  static constexpr const char* names[] = {"empty", "zeros"};
   return names[static_cast<size_t>(fill)];
 }
 
@@ -163,6 +163,9 @@ private:
         [&](const Check& n) {
           return Parts{
               "check(" + expr(n.cond) + ", " + error(n.code) + ", " + quoted(n.message) + ", " + expr(n.x) + ")", Atom};
+        },
+        [&](const Elementwise& n) {
+          return Parts{"each(" + elementwise(n) + ")", Atom};
         });
   }
 
@@ -251,6 +254,17 @@ private:
     return scope < 0 ? out : out + "@" + std::to_string(scope);
   }
 
+  std::string elementwise(const Elementwise& n) const {
+    std::string inputs, lets;
+    for (const Input& input : n.inputs)
+      inputs += (inputs.empty() ? "" : ", ") + slot(input.slot) + " in " + expr(input.value, Ternary);
+    for (size_t k = 0; k < n.shape.size(); ++k)
+      inputs += (inputs.empty() ? "" : ", ") + slot(n.index[k]) + " < " + expr(n.shape[k], Ternary);
+    for (const Let& let : n.lets)
+      lets += slot(let.slot) + " := " + expr(let.value, Ternary) + ", ";
+    return inputs + ": " + lets + expr(n.body);
+  }
+
   // ---- statements ------------------------------------------------------------------------------------
 
   void line(int depth, const std::string& text) {
@@ -272,6 +286,9 @@ private:
     match(
         s.node, [&](const Assign& n) { line(depth, slot(n.slot) + " = " + expr(n.value)); },
         [&](const Store& n) { line(depth, element(n.array, n.index, n.scope) + " = " + expr(n.value)); },
+        [&](const StoreArray& n) {
+          line(depth, expr(n.target, Atom) + (n.strict ? " [...]= " : "[...] = ") + expr(n.value));
+        },
         [&](const Evaluate& n) { line(depth, "evaluate " + expr(n.value)); },
         [&](const If& n) {
           line(depth, "if " + expr(n.cond));

@@ -53,7 +53,8 @@ private:
   void statement(const Stmt& s, bool in_loop) {
     match(
         s.node, [&](const Assign& n) { assign(n); }, [&](const Store& n) { check_access(r_, n); },
-        [](const Evaluate&) {}, [&](const If& n) { condition("If", n.cond); }, [&](const For& n) { counted_loop(n); },
+        [&](const StoreArray& n) { check_store(r_, n); }, [](const Evaluate&) {},
+        [&](const If& n) { condition("If", n.cond); }, [&](const For& n) { counted_loop(n); },
         [&](const While& n) { condition("While", n.cond); },
         [&](const Break&) { r_.require(in_loop, 14, "a Break stands outside of a loop"); },
         [&](const Continue&) { r_.require(in_loop, 14, "a Continue stands outside of a loop"); },

@@ -1,5 +1,6 @@
 // Rules 2 to 11, 18 and Bind's part of 12: what each kind of expression asks of its operands' types.
 #include "ir/verify_rules.h"
+#include "ir/walk.h"
 
 #include <algorithm>
 
@@ -31,7 +32,8 @@ public:
         [&](const Alloc& n) { alloc(e, n); }, [&](const MakeTuple& n) { make_tuple(e, n); },
         [&](const Item& n) { item(e, n); }, [&](const StatusField& n) { status_field(e, n); },
         [&](const Call& n) { call(e, n); }, [&](const MpiCall& n) { mpi_call(e, n); },
-        [&](const Bind& n) { bind(e, n); }, [&](const Check& n) { check_node(e, n); });
+        [&](const Bind& n) { bind(e, n); }, [&](const Check& n) { check_node(e, n); },
+        [&](const Elementwise& n) { elementwise(e, n); });
   }
 
   void store(const Store& n) {
@@ -40,6 +42,14 @@ public:
     r_.require(n.value->type == types::strong(n.array->type->dtype), 7,
                "a Store puts " + of(n.value) + " into " + of(n.array));
     r_.require(!n.array->type->readonly, 7, "a Store is into " + of(n.array));
+  }
+
+  void store(const StoreArray& n) {
+    const bool into_array = is_array(n.target) && !n.target->type->readonly;
+    r_.require(into_array, 21, "a StoreArray is into " + of(n.target));
+    const bool whole = std::holds_alternative<Elementwise>(n.value->node);
+    r_.require(whole && into_array && n.value->type->dtype == n.target->type->dtype, 21,
+               "a StoreArray puts " + of(n.value) + " into " + of(n.target));
   }
 
 private:
@@ -292,6 +302,40 @@ private:
                "a Bind puts " + of(n.value) + " into " + r_.slot(n.slot).name + ": " + to_string(r_.slot(n.slot).type));
   }
 
+  // ---- rule 20: array expressions -------------------------------------------------------------------------
+
+  static bool is_of_scalars(const Expr& e) {
+    bool good = true;
+    each_expr(e, [&](const Expr& x) {
+      const bool strange = std::holds_alternative<Load>(x.node) || std::holds_alternative<Call>(x.node) ||
+                           std::holds_alternative<MpiCall>(x.node);
+      good &= !strange && !holds_array(x.type);
+    });
+    return good;
+  }
+  void elementwise(const Expr& e, const Elementwise& n) {
+    int axes = 0;
+    for (const Input& input : n.inputs) {
+      const Type from = input.value->type;
+      const bool fits = from->is_array() ? r_.slot(input.slot).type == types::strong(from->dtype)
+                                         : from->is_scalar() && r_.slot(input.slot).type == from;
+      r_.require(fits, 20, "an Elementwise takes " + of(input.value) + " as " + to_string(r_.slot(input.slot).type));
+      axes = std::max(axes, from->is_array() ? from->ndim : 0);
+    }
+    for (const Let& let : n.lets)
+      r_.require(let.value->type == r_.slot(let.slot).type && is_of_scalars(*let.value), 20,
+                 "an Elementwise lets " + r_.slot(let.slot).name + " be " + of(let.value));
+    const bool is_made =
+        std::all_of(n.shape.begin(), n.shape.end(), is_weak_int) &&
+        std::all_of(n.index.begin(), n.index.end(), [&](int k) { return r_.slot(k).type->is_weak_int(); });
+    r_.require(is_made && n.shape.size() == n.index.size() && (n.shape.empty() || axes == 0), 20,
+               "an Elementwise of a given shape has " + std::to_string(n.shape.size()) + " lengths");
+    axes = std::max(axes, static_cast<int>(n.shape.size()));
+    const bool is_whole = is_array(&e) && e.type->layout == Layout::C && e.type->ndim == axes;
+    r_.require(is_whole && n.body->type == types::strong(e.type->dtype) && is_of_scalars(*n.body), 20,
+               "an Elementwise of " + of(n.body) + " with " + std::to_string(axes) + " axes has type " + of(&e));
+  }
+
   Report& r_;
 };
 
@@ -299,6 +343,7 @@ private:
 
 void check_expression(Report& r, const Expr& e) { ExpressionRules(r).check(e); }
 void check_access(Report& r, const Store& store) { ExpressionRules(r).store(store); }
+void check_store(Report& r, const StoreArray& s) { ExpressionRules(r).store(s); }
 
 void check_error_code(Report& r, const char* what, int rule, int32_t code) {
   r.require(code >= 1 && code <= error_count(), rule,

@@ -46,7 +46,8 @@ public:
                [&](const Bind& n) { return slot_exists("Bind", n.slot) && all_exist("Bind", {n.value}); },
                [&](const Check& n) {
                  return all_exist("Check", {n.cond, n.x});
-               });
+               },
+               [&](const Elementwise& n) { return parts_exist(n); });
   }
   bool exist(const Stmt& s) {
     return frame_exists(s.frame) &&
@@ -54,6 +55,9 @@ public:
                s.node, [&](const Assign& n) { return slot_exists("Assign", n.slot) && all_exist("Assign", {n.value}); },
                [&](const Store& n) {
                  return all_exist("Store", {n.array, n.value}) && list_exists("Store", n.index);
+               },
+               [&](const StoreArray& n) {
+                 return all_exist("StoreArray", {n.target, n.value});
                },
                [&](const Evaluate& n) { return all_exist("Evaluate", {n.value}); },
                [&](const If& n) { return all_exist("If", {n.cond}); },
@@ -104,6 +108,15 @@ private:
       const auto* i = std::get_if<Index>(&axis);
       return !i || all_exist("View", {i->value});
     });
+  }
+  bool parts_exist(const Elementwise& n) {
+    auto exists = [&](const auto& part) {
+      return slot_exists("Elementwise", part.slot) && all_exist("Elementwise", {part.value});
+    };
+    return std::all_of(n.inputs.begin(), n.inputs.end(), exists) && std::all_of(n.lets.begin(), n.lets.end(), exists) &&
+           list_exists("Elementwise", n.shape) &&
+           std::all_of(n.index.begin(), n.index.end(), [&](int k) { return slot_exists("Elementwise", k); }) &&
+           all_exist("Elementwise", {n.body});
   }
   bool nest_exists(const Nest& n) {
     return std::all_of(n.ranges.begin(), n.ranges.end(),

@@ -17,7 +17,7 @@ public:
     if (const auto* assign = std::get_if<Assign>(&s.node))
       into_slot(*assign->value, assign->slot);
     else
-      each_child(s, [&](const Expr& e) { flow(e, std::holds_alternative<Return>(s.node)); });
+      each_child(s, [&](const Expr& e) { flow(e, std::holds_alternative<Return>(s.node) || takes_apart(s, &e)); });
   }
 
 private:

@@ -38,8 +38,9 @@ inline std::string of(const Expr* e) { return to_string(e->type); }
 
 bool operands_exist(Report& r, const Expr& e);    // rule 1
 bool operands_exist(Report& r, const Stmt& s);    // rule 1
-void check_expression(Report& r, const Expr& e);  // rules 2 to 11, 12 of Bind, 18
+void check_expression(Report& r, const Expr& e);  // rules 2 to 11, 12 of Bind, 18, 20
 void check_access(Report& r, const Store& store); // rule 7
+void check_store(Report& r, const StoreArray& s); // rule 21
 void check_error_code(Report& r, const char* what, int rule, int32_t code);
 void check_owners(Report& r, const Block& b); // rule 17
 

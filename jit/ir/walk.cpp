@@ -61,6 +61,14 @@ void each_child(Expr& e, const Visit& f) {
       [&](Check& n) {
         visit(n.cond, f);
         visit(n.x, f);
+      },
+      [&](Elementwise& n) {
+        for (Input& input : n.inputs)
+          visit(input.value, f);
+        visit(n.shape, f);
+        for (Let& let : n.lets)
+          visit(let.value, f);
+        visit(n.body, f);
       });
 }
 
@@ -71,6 +79,10 @@ void each_child(Stmt& s, const Visit& f) {
         visit(n.value, f);
         visit(n.array, f);
         visit(n.index, f);
+      },
+      [&](StoreArray& n) {
+        visit(n.value, f);
+        visit(n.target, f);
       },
       [&](Evaluate& n) { visit(n.value, f); }, [&](If& n) { visit(n.cond, f); },
       [&](For& n) {
@@ -91,7 +103,7 @@ void each_child(Stmt& s, const Visit& f) {
 
 void each_block(Stmt& s, const std::function<void(Block&)>& f) {
   match(
-      s.node, [](Assign&) {}, [](Store&) {}, [](Evaluate&) {},
+      s.node, [](Assign&) {}, [](Store&) {}, [](StoreArray&) {}, [](Evaluate&) {},
       [&](If& n) {
         f(n.yes);
         f(n.no);

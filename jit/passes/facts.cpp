@@ -55,6 +55,10 @@ void Follower::statement(Stmt*& s) {
         value(n.value);
         access(n.array, n.index);
       },
+      [&](StoreArray& n) {
+        value(n.value);
+        value(n.target);
+      },
       [&](Evaluate& n) { value(n.value); },
       [&](If& n) {
         value(n.cond);
@@ -169,8 +173,17 @@ Known Follower::tuple(MakeTuple& n) {
   return items;
 }
 
-/// Of a node that is no linear form. Either arm of a Choose may not be evaluated.
+/// Of a node that is no linear form. Either arm of a Choose may not be evaluated. What is computed for each element
+/// of an array has no accesses to follow.
 void Follower::operands(Expr* e) {
+  if (auto* n = std::get_if<Elementwise>(&e->node)) {
+    for (Input& input : n->inputs)
+      value(input.value);
+    for (Expr* length : n->shape)
+      value(length);
+    facts.forget(assigned_slots(*e));
+    return;
+  }
   if (auto* n = std::get_if<View>(&e->node)) {
     value(n->array);
     for (size_t axis = 0; axis < n->axes.size(); ++axis) {

@@ -49,7 +49,8 @@ Shape shape_of(const Block& b);
 Shape shape_of(const Stmt& s) {
   if (std::holds_alternative<Assign>(s.node))
     return Shape::Expression;
-  if (std::holds_alternative<Evaluate>(s.node) || std::holds_alternative<Store>(s.node))
+  if (std::holds_alternative<Evaluate>(s.node) || std::holds_alternative<Store>(s.node) ||
+      std::holds_alternative<StoreArray>(s.node))
     return Shape::Statements;
   if (const auto* group = std::get_if<Group>(&s.node))
     return shape_of(group->body);
@@ -195,6 +196,13 @@ private:
     e->frame += frame_;
     if (auto* bind = std::get_if<Bind>(&e->node)) {
       bind->slot = slots_.at(bind->slot);
+    } else if (auto* whole = std::get_if<Elementwise>(&e->node)) {
+      for (Input& input : whole->inputs)
+        input.slot = slots_.at(input.slot);
+      for (Let& let : whole->lets)
+        let.slot = slots_.at(let.slot);
+      for (int& slot : whole->index)
+        slot = slots_.at(slot);
     } else if (auto* read = std::get_if<Read>(&e->node)) {
       const auto argument = replaced_.find(read->slot);
       if (argument != replaced_.end())
@@ -305,7 +313,9 @@ private:
   bool stores(const Expr& call) const {
     const Function& callee = *module_.functions[static_cast<size_t>(std::get<Call>(call.node).function)];
     bool stores = false;
-    each_stmt(callee.body, [&](const Stmt& s) { stores |= std::holds_alternative<Store>(s.node); });
+    each_stmt(callee.body, [&](const Stmt& s) {
+      stores |= std::holds_alternative<Store>(s.node) || std::holds_alternative<StoreArray>(s.node);
+    });
     each_expr(callee.body, [&](const Expr& e) { stores |= std::holds_alternative<Call>(e.node); });
     return stores;
   }

@@ -70,7 +70,7 @@ private:
       temporaries_.clear();
       const auto* assign = std::get_if<Assign>(&s->node);
       const bool owned = assign ? slot(assign->slot).owning : std::holds_alternative<Return>(s->node);
-      each_child(*s, [&](Expr*& e) { settle(e, owned); });
+      each_child(*s, [&](Expr*& e) { settle(e, owned || takes_apart(*s, e)); });
       const std::vector<int> temporaries = std::move(temporaries_);
       each_block(*s, [&](Block& inner) { settle(inner); });
       out.push_back(s);

@@ -74,6 +74,14 @@ struct Build {
   E alloc(Type t, std::vector<E> shape, ir::Fill fill = ir::Fill::Zero) {
     return e(t, ir::Alloc{std::move(shape), fill});
   }
+  E ones(Type t, std::vector<E> shape) {
+    ir::Elementwise out;
+    for (size_t k = 0; k < shape.size(); ++k)
+      out.index.push_back(local(Int));
+    out.shape = std::move(shape);
+    out.body = e(types::strong(t->dtype), ir::Const{1, 1});
+    return e(t, std::move(out));
+  }
   E tuple(std::vector<E> items) {
     std::vector<Type> types;
     for (E x : items)

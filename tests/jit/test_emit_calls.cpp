@@ -96,12 +96,15 @@ TEST(Print, HandsOverWordsAndTypes) {
 void give_back(int64_t owner) { mpijit_release(reinterpret_cast<mpijit_block*>(owner)); }
 
 TEST(Owners, AllocFillsAndRefuses) {
-  for (ir::Fill fill : {ir::Fill::Zero, ir::Fill::One})
+  for (const bool ones : {false, true})
     for (DType d : {DType::Bool, DType::Int16, DType::Float32, DType::Float64, DType::Complex128}) {
       Build b;
       const int n = b.parameter(Int), m = b.parameter(Int);
       const Type t = types::array(d, 2, Layout::C);
-      b.returns(b.alloc(t, {b.read(n), b.read(m)}, fill));
+      if (ones && is_complex(d))
+        continue;
+      const std::vector<E> shape = {b.read(n), b.read(m)};
+      b.returns(ones ? b.ones(t, shape) : b.alloc(t, shape));
       const Kernel k(b);
       const int64_t before = mpijit_live_blocks();
       const Outcome o = k(words(int64_t{3}, int64_t{5}));
@@ -111,10 +114,10 @@ TEST(Owners, AllocFillsAndRefuses) {
       EXPECT_EQ(o.words[4], size(d));
       const int64_t last = o.words[0] + 14 * size(d);
       if (d == DType::Float64) {
-        EXPECT_EQ(*reinterpret_cast<double*>(last), fill == ir::Fill::One ? 1 : 0);
+        EXPECT_EQ(*reinterpret_cast<double*>(last), ones ? 1 : 0);
       }
       if (d == DType::Bool) {
-        EXPECT_EQ(*reinterpret_cast<char*>(last), fill == ir::Fill::One ? 1 : 0);
+        EXPECT_EQ(*reinterpret_cast<char*>(last), ones ? 1 : 0);
       }
       EXPECT_EQ(mpijit_live_blocks(), before + 1);
       give_back(o.words[5]);
@@ -135,7 +138,7 @@ TEST(Owners, SwapAndRebindInALoop) {
             pair = b.local(types::tuple({Vector, Vector}), true), t = b.local(Int);
   E tail = b.e(Vector, ir::View{b.read(u), {ir::Range{b.i(1), nullptr, nullptr}}});
   b.f->body = {
-      b.assign(u, b.alloc(Vector, {b.read(n)})), b.assign(v, b.alloc(Vector, {b.read(n)}, ir::Fill::One)),
+      b.assign(u, b.alloc(Vector, {b.read(n)})), b.assign(v, b.ones(Vector, {b.read(n)})),
       b.range(t, b.i(0), b.read(k), b.i(1),
               {b.assign(pair, b.tuple({b.read(v), b.read(u)})), b.assign(u, b.e(Vector, ir::Item{b.read(pair), 0})),
                b.assign(v, b.e(Vector, ir::Item{b.read(pair), 1})), b.assign(u, tail),
@@ -223,7 +226,7 @@ TEST(Owners, TemporariesWithoutAName) {
   // Values that nobody keeps: an element and a length of a new array, an item of a new tuple, an unused result.
   Build b;
   const int u = b.local(Vector, true);
-  E fresh = b.alloc(Vector, {b.i(4)}, ir::Fill::One);
+  E fresh = b.ones(Vector, {b.i(4)});
   E element = b.e(types::strong(DType::Float64), ir::Load{fresh, {{b.i(2)}}});
   E length = b.e(Int, ir::Dim{b.alloc(Vector, {b.i(7)}), 0});
   E second = b.e(Vector, ir::Item{b.tuple({b.alloc(Vector, {b.i(1)}), b.alloc(Vector, {b.i(2)})}), 1});

@@ -144,6 +144,22 @@ std::vector<Broken> broken_expressions() {
              [](Slots& k) {
                return k.of("float", Check{k.b.read(k.flag), 1, "", k.b.number(1)});
              }),
+      broken(20, "an element of another type",
+             [](Slots& k) {
+               return k.b.each({{k.v, k.x}}, k.b.read(k.el), "float64[::1]");
+             }),
+      broken(20, "a weak element",
+             [](Slots& k) {
+               return k.b.each({{k.v, k.el}}, k.b.real(1), "float64[::1]");
+             }),
+      broken(20, "an axis too few",
+             [](Slots& k) {
+               return k.b.each({{k.u, k.el}}, k.b.read(k.el), "float64[::1]");
+             }),
+      broken(20, "an element read inside",
+             [](Slots& k) {
+               return k.b.each({{k.v, k.el}}, k.b.load(k.v, {k.b.number(0)}), "float64[::1]");
+             }),
       broken(18, "a Check with code 0", [](Slots& k) { return k.b.check(k.b.read(k.flag), 0, "", k.b.number(1)); }),
   };
 }
@@ -193,6 +209,15 @@ std::vector<Broken> broken_statements() {
               k.f.slots[static_cast<size_t>(k.v)].owning = true;
               return k.b.assign(k.w, k.b.read(k.v));
             }),
+      broken_statement(21, "a StoreArray of an array",
+                       [](Slots& k) {
+                         return k.b.make(StoreArray{k.b.read(k.v), k.b.read(k.w)});
+                       }),
+      broken_statement(
+          21, "a StoreArray into a read-only array",
+          [](Slots& k) {
+            return k.b.make(StoreArray{k.b.read(k.r), k.b.each({{k.v, k.el}}, k.b.read(k.el), "float64[::1]")});
+          }),
       broken_statement(19, "a test of an axis too many", [=](Slots& k) { return nest(k, 1, {}); }),
       broken_statement(19, "a test of an array that changes",
                        [=](Slots& k) { return nest(k, 0, {k.b.assign(k.v, k.b.read(k.w))}); }),
@@ -285,6 +310,9 @@ TEST(Print, EveryExpression) {
       {b.view(b.read(k.u), {Index{n(), false, true}, Range{b.number(1), nullptr, b.number(2)}}, "float64[:]"),
        "u[+n, 1::2]"},
       {b.alloc("float64[:, ::1]", {n(), n()}, Fill::None), "empty[float64](n, n)"},
+      {b.each({{k.v, k.el}}, b.read(k.el), "float64[::1]"), "each(el in v: el)"},
+      {k.of("float64[::1]", Elementwise{{{n(), k.n}}, {{k.el, b.read(k.el)}}, b.read(k.el), {n()}, {k.i}}),
+       "each(n in n, i < n: el := el, el)"},
       {b.tuple({n()}), "(n,)"},
       {b.tuple({}), "()"},
       {b.item(b.read(k.t), 1), "t.1"},
@@ -314,6 +342,8 @@ TEST(Print, EveryStatement) {
   std::get<Store>(store->node).scope = 6;
   k.f.body = {b.assign(k.n, b.number(1)),
               store,
+              b.make(StoreArray{b.read(k.w), b.each({{k.v, k.el}}, b.read(k.el), "float64[::1]"), true}),
+              b.make(StoreArray{b.read(k.w), b.each({{k.v, k.el}}, b.read(k.el), "float64[::1]")}),
               b.evaluate(b.read(k.n)),
               b.branch(flag(), {b.make(Raise{find_error("IndexError"), "far"})}, {b.make(Group{{b.give()}})}),
               loop,
@@ -323,6 +353,8 @@ TEST(Print, EveryStatement) {
               b.make(Nest{{{b.read(k.v), 0, b.number(1), b.read(k.n)}}, {{k.u, k.v}}, {b.give()}, {b.give(b.none())}})};
   EXPECT_EQ(Kernel::body(k.f), R"(n = 1
 v[0]@6 = el
+w [...]= each(el in v: el)
+w[...] = each(el in v: el)
 evaluate n
 if flag
   raise IndexError "far"

@@ -140,14 +140,19 @@ def attribute_store(a):
     a.shape = (1, 2)
 
 
-#: refuse (float64[:]) +1:5 assignment to a slice
-def slice_store(a):
-    a[1:] = 0.0
+#: refuse (int32[:]) +1:5 the result is float64, which an in-place operator does not store into int32
+def in_place_kind(a):
+    a /= 2
 
 
-#: refuse (float64[:]) +1:12 the operator * on a whole array
-def array_operator(a):
-    return a * 2
+#: refuse (float64[:], complex128[:]) +1:5 complex128 cannot be stored into float64
+def complex_to_real(a, z):
+    a[:] = z
+
+
+#: refuse (float64[:], float64[:]) +1:12 the operator @ is not supported in kernels yet
+def array_operator(a, b):
+    return a @ b
 
 
 #: refuse (float64[:]) +1:12 the array attribute or method sum

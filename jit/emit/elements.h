@@ -1,0 +1,77 @@
+// Element-wise code: the inputs of an ir::Elementwise once they are evaluated, the shape they broadcast to, and loop
+// nests over it. Shared by what makes a new array, stores into one and reduces one.
+#pragma once
+
+#include "emit/emitter.h"
+
+#include <vector>
+
+namespace mpijit::jit {
+
+/// An array in a nest: where its first element is, and how far the next one on each axis. dtype gives the element.
+struct Walk {
+  DType dtype;
+  Leaf data;
+  Leaves strides; // bytes
+};
+
+/// A loop nest over lengths, the first axis outermost; calls body once, for the innermost block, with the address of
+/// each walk's element and the counter of each axis. Without axes it is straight code.
+using ElementBody = llvm::function_ref<void(llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters)>;
+void each_element(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, bool vectorise,
+                  ElementBody body);
+
+/// Alias scopes of one nest: what is stored to, and that what is loaded is something else.
+struct StoreScope {
+  llvm::MDNode* target = nullptr; // null: nothing is known
+};
+
+class Elements {
+public:
+  /// Evaluates the inputs, and what does not differ between elements.
+  Elements(Emitter& e, const ir::Elementwise& source, Place at);
+  ~Elements();
+  Elements(const Elements&) = delete;
+
+  struct Array {
+    const ir::Input* input;
+    Value value;
+    bool is_target = false; // the very view that is stored to
+  };
+  std::vector<Array> arrays;
+
+  /// Finds the shape of the result with ndim axes; that of target, if there is one.
+  void broadcast(size_t ndim, const Value* target);
+  Leaves lengths;
+  Leaf plain = nullptr; // every array has these lengths, but for axes known to have length 1
+  Leaf valid = nullptr; // every array has them or broadcasts to them
+
+  /// Raises ValueError unless good. target: of the store that this is for.
+  void require(Leaf good, const Value* target, bool strict);
+
+  /// The arrays in the nest. plain: by their own strides; else 0 where a length is 1.
+  std::vector<Walk> walks(bool plain);
+  /// The element of the result whose inputs are at these addresses.
+  Leaf element(llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters, StoreScope scope = {});
+  bool uses_index() const { return !source_.index.empty(); }
+  bool may_raise() const;
+
+private:
+  void hoist_invariants();
+  void hoist(const ir::Expr& e, const std::set<int>& varying);
+  Leaf length(const Array& a, size_t axis) const;
+  size_t ndim_of(const Array& a) const { return static_cast<size_t>(a.value.type->ndim); }
+  Leaf store_lengths(llvm::ArrayRef<Leaf> lengths, const char* name);
+
+  Emitter& e_;
+  llvm::IRBuilder<>& b_;
+  const ir::Elementwise& source_;
+  const Place at_;
+  std::vector<const ir::Let*> lets_; // evaluated for each element
+  std::vector<const ir::Expr*> hoisted_;
+};
+
+bool is_constant(Leaf x, int64_t value);
+bool is_true(Leaf x);
+
+} // namespace mpijit::jit
