@@ -592,6 +592,7 @@ def _defaults(function: types.FunctionType) -> list[Any]:
     keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     values = [
         *(function.__defaults__ or ()),
+        *([MISSING] if code.co_flags & inspect.CO_VARARGS else []),
         *((function.__kwdefaults__ or {}).get(k, MISSING) for k in keywords),
     ]
     return list(itertools.dropwhile(lambda value: value is MISSING, values))

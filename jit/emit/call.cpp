@@ -29,7 +29,9 @@ llvm::Type* Unit::register_type(DType d) { return is_bool(d) ? llvm::Type::getIn
 
 int leaf_count(Type t) {
   switch (t->kind) {
-  case TypeKind::None: return 0;
+  case TypeKind::None:
+  case TypeKind::Literal:
+  case TypeKind::Static: return 0;
   case TypeKind::Array: return (t->layout == Layout::C ? 1 : 2) * t->ndim + 2;
   case TypeKind::Tuple: {
     int count = 0;

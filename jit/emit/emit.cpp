@@ -172,7 +172,7 @@ Value Emitter::evaluate(const ir::Expr* e) {
   return ir::match(
       e->node,
       [&](const ir::Const& x) {
-        return t->is_none() ? Value{t, {}} : Value{t, {constant(x, t)}};
+        return t->is_none() || t->is_fixed() ? Value{t, {}} : Value{t, {constant(x, t)}};
       },
       [&](const ir::Text& x) {
         return Value{t, {unit.text(x.value), i64(static_cast<int64_t>(x.value.size()))}};

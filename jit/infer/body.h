@@ -12,7 +12,9 @@
 #include "tables/tables.h"
 #include "types/promote.h"
 
+#include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -33,15 +35,20 @@ struct Operand {
 /// Thrown where a recursive call whose result is not known yet ends the path it stands on.
 struct NeverReturns {};
 
+/// The types of the program's captured arrays, by their numbers.
+std::vector<Type> captured_arrays(const Program& program);
+
 /// All specialisations of one compilation. Memoised; a function that calls itself is inferred again until
 /// the result type it assumed is the one it has.
 class Specialiser {
 public:
-  Specialiser(const Program& program, bool boundscheck) : program(program), boundscheck(boundscheck) {}
+  Specialiser(const Program& program, bool boundscheck)
+      : program(program), boundscheck(boundscheck), array_types_(captured_arrays(program)) {}
 
   struct Entry {
     int function; // of the Program
     std::vector<Type> arguments;
+    std::vector<int> arrays; // the captured ones it, or what it calls, may use: its hidden parameters, in this order
     bool done = false;
     std::optional<Type> result; // known, or assumed while not done
     bool recursive = false;
@@ -53,6 +60,12 @@ public:
   /// inferred and has no result yet.
   int specialise(int function, const std::vector<Type>& arguments);
 
+  /// A function by its KernelIndex: the program's, or a lambda met on the way.
+  const Function& function(int index) const;
+  Type array_type(int index) const { return array_types_[static_cast<size_t>(index)]; }
+  /// The index of a lambda of `parent` whose free names are bound to `captures`.
+  int lambda(const Function& parent, const Node& tree, std::map<std::string, Constant, std::less<>> captures);
+
   /// Did somebody need the result of a function below this one on the stack of those being inferred?
   bool waits_for_caller(const Entry& self) const;
 
@@ -60,6 +73,17 @@ public:
   bool boundscheck;
   Inferred out;
   std::vector<Entry> entries; // parallel to out.module.functions
+
+private:
+  struct Lambda {
+    Function function;
+    const Function* parent; // of the program: where it stands, for diagnostics
+  };
+  int home(int function) const;                    // the function of the program that a diagnostic of this one is about
+  std::string readable(std::string message) const; // functions in it by their names
+  std::vector<int> arrays_of(int function, const std::vector<Type>& arguments) const;
+  std::vector<Type> array_types_; // of the program's captured arrays
+  std::deque<Lambda> lambdas_;    // numbered behind the program's functions
 };
 
 /// The arguments of a call expression, as nodes.
@@ -74,9 +98,10 @@ struct Parameter {
   bool required = true;
   bool by_position = true; // false after a lone `*`
   bool by_name = true;     // false before a lone `/`
+  bool variadic = false;   // *args: a tuple of the positional arguments that are left
 };
 
-/// A function's parameters without the markers `/` and `*`; *args and **kwargs are refused.
+/// A function's parameters without the markers `/` and `*`; **kwargs is refused.
 struct Parameters {
   std::vector<const Node*> nodes;
   std::vector<Parameter> rows;
@@ -111,8 +136,13 @@ private:
 
   // expressions.cpp
   Operand expression(const Node& e);
-  ir::Expr* value(const Node& e); // a run-time value, or a refusal
+  Operand evaluate(const Node& e); // expression() adds what the type says
+  ir::Expr* value(const Node& e);  // a run-time value, or a refusal
   ir::Expr* value(const Operand& o, Span span);
+  /// Like value, but with what is known at compile time kept in the type: how names, tuples and parameters hold it.
+  /// Null, when that is allowed, for what no type can say: a module, an exception class.
+  ir::Expr* carried(const Operand& o, Span span, bool or_null = false);
+  Operand known(Operand o); // what o's type says about it
   Operand name(const Node& e);
   Operand attribute(const Node& e);
   Operand named(const Node& e);
@@ -122,6 +152,7 @@ private:
   /// cond ? yes : no of run-time values, joined.
   Operand choose(ir::Expr* cond, const Operand& yes, const Operand& no, Span span);
   Operand constant(const Constant& c, Span span);
+  Operand lambda(const Node& e);
   Operand tuple(const Node& e);
   std::optional<std::string> dotted(const Node& e) const;
   const Constant* captured(std::string_view dotted) const;
@@ -181,13 +212,15 @@ private:
 
   // calls.cpp
   Operand call(const Node& e);
+  Operand call(const Operand& f, const Node& e);
   Operand kernel_call(int function, const Arguments& args);
+  void star_argument(const Node& starred, std::vector<Node*>& into);
   Arguments arguments(const Node& call, std::string function);
   /// The argument given for each parameter; null where a default applies.
   std::vector<const Node*> bind(const Arguments& args, const std::vector<Parameter>& params);
-  /// Arguments are evaluated in the parameters' order, while Python's is that of the call: refuses a keyword whose
-  /// value matters for that and that stands behind one of a later parameter.
-  void require_order(const Arguments& args, const std::vector<const Node*>& given, bool (*matters)(const Node&));
+  /// args stand in the parameters' order, null where none is given; `order` has the places of those that the call
+  /// gives, in its order, which is Python's order of evaluation. Names values where the two differ and it matters.
+  void keep_order(std::vector<ir::Expr*>& args, const std::vector<size_t>& order, Span span);
   Operand math_call(std::string_view name, const Arguments& args);
   Operand math(const MathRow& row, std::vector<Operand> args, Span span);
 
@@ -225,6 +258,9 @@ private:
   Env env_;
   ir::Block* block_ = nullptr;
   std::set<std::string, std::less<>> locals_;
+  std::map<int, int> arrays_;             // captured arrays: the slots of the hidden parameters
+  std::deque<Node> made_;                 // nodes that stand for the items of star-arguments,
+  std::map<const Node*, Operand> stands_; // and what they stand for
   struct Loop {
     std::vector<Edge> breaks, continues;
   };

@@ -1,6 +1,8 @@
 // Calls: binding arguments to parameters, kernels calling kernels, the math module. See body.h.
 #include "infer/body.h"
 
+#include "ir/effects.h"
+
 #include <algorithm>
 
 namespace mpijit::jit::inference {
@@ -9,15 +11,38 @@ Arguments Body::arguments(const Node& call, std::string function) {
   Arguments out{call.span, std::move(function), {}, {}};
   for (Node* n : call[1].kids) {
     if (n->kind == NodeKind::Starred)
-      refuse(Diag::StarCall, n->span);
-    out.positional.push_back(n);
+      star_argument(*n, out.positional);
+    else
+      out.positional.push_back(n);
   }
   for (Node* k : call[2].kids) {
     if (k->text.empty())
-      refuse(Diag::StarCall, k->span);
+      refuse(Diag::StarKeywords, k->span);
     out.keywords.push_back(k);
   }
   return out;
+}
+
+// f(*t): a node for each item, which stands for that item of the tuple when it is evaluated.
+void Body::star_argument(const Node& starred, std::vector<Node*>& into) {
+  const Node& n = starred[0];
+  Operand o = expression(n);
+  auto add = [&](Operand item) {
+    made_.push_back(Node{NodeKind::Empty, n.span, {}, {}, {}});
+    stands_.emplace(&made_.back(), known(std::move(item)));
+    into.push_back(&made_.back());
+  };
+  if (const auto* items = o.as<ConstantTuple>(); items && (!o.expr || ir::is_pure(*o.expr))) {
+    for (const Constant& item : *items)
+      add(constant(item, n.span));
+    return;
+  }
+  if (!o.expr || !o.type()->is_tuple() || (o.type()->items.empty() && !ir::is_pure(*o.expr)))
+    refuse(Diag::StarCall, starred.span, {o.expr ? to_string(o.type()) : "this"});
+  const auto& items = o.type()->items;
+  const Shared t = share(o.expr);
+  for (size_t k = 0; k < items.size(); ++k)
+    add({make(items[k], n.span, ir::Item{k ? t.again : t.first, static_cast<int>(k)}), {}});
 }
 
 Parameters parameters(const Function& f) {
@@ -29,17 +54,21 @@ Parameters parameters(const Function& f) {
         before.by_name = false;
     } else if (p->text == "*") {
       by_position = false;
-    } else if (p->text.starts_with("*")) {
+    } else if (p->text.starts_with("**")) {
       refuse(Diag::StarParameter, p->span, {p->text});
     } else {
+      const bool variadic = p->text.starts_with("*");
+      by_position &= !variadic;
       out.nodes.push_back(p);
-      out.rows.push_back({p->text, true, by_position, true});
+      out.rows.push_back({std::string_view(p->text).substr(variadic), !variadic, by_position, !variadic, variadic});
     }
   }
   // The defaults belong to the last parameters; keyword-only ones without one leave a gap.
   const size_t first = out.rows.size() - f.defaults.size();
   for (size_t k = first; k < out.rows.size(); ++k)
-    out.rows[k].required = std::holds_alternative<Unsupported>(f.defaults[k - first].value) && !out.rows[k].by_position;
+    if (!out.rows[k].variadic)
+      out.rows[k].required =
+          std::holds_alternative<Unsupported>(f.defaults[k - first].value) && !out.rows[k].by_position;
   return out;
 }
 
@@ -67,18 +96,40 @@ std::vector<const Node*> Body::bind(const Arguments& args, const std::vector<Par
   return out;
 }
 
-void Body::require_order(const Arguments& args, const std::vector<const Node*>& given, bool (*matters)(const Node&)) {
-  auto latest = given.begin(); // how far the keywords before this one reach
-  for (const Node* k : args.keywords) {
-    auto at = std::find(given.begin(), given.end(), &(*k)[0]);
-    if (at < latest && matters((*k)[0]))
-      refuse(Diag::KeywordOrder, k->span, {args.function});
-    latest = std::max(latest, at);
+void Body::keep_order(std::vector<ir::Expr*>& args, const std::vector<size_t>& order, Span span) {
+  auto harmless = [&](size_t k) { return !args[k] || ir::is_pure(*args[k]); };
+  if (std::is_sorted(order.begin(), order.end()) || std::all_of(order.begin(), order.end(), harmless))
+    return;
+  // All are named where the first argument stands, then taken by their names.
+  ir::MakeTuple all;
+  std::vector<Type> item_types;
+  for (const size_t k : order) {
+    if (!args[k] || std::holds_alternative<ir::Const>(args[k]->node))
+      continue;
+    const int slot = slots_.temporary(args[k]->type);
+    all.items.push_back(make(args[k]->type, args[k]->span, ir::Bind{slot, args[k]}));
+    item_types.push_back(args[k]->type);
+    args[k] = read(slot, args[k]->span);
   }
+  ir::Expr*& first = *std::find_if(args.begin(), args.end(), [](const ir::Expr* x) { return x != nullptr; });
+  all.items.push_back(first);
+  item_types.push_back(first->type);
+  const int last = static_cast<int>(all.items.size()) - 1;
+  ir::Expr* named = make(types::tuple(std::move(item_types)), span, std::move(all));
+  first = share(make(first->type, first->span, ir::Item{named, last})).first;
 }
 
 Operand Body::call(const Node& e) {
   Operand f = expression(e[0]);
+  Operand result = call(f, e);
+  if (!f.expr || !f.constant || !result.expr || ir::is_pure(*f.expr))
+    return result;
+  // Finding the function may raise, and comes first.
+  ir::Expr* pair = make(types::tuple({f.type(), result.type()}), e.span, ir::MakeTuple{{f.expr, result.expr}});
+  return {make(result.type(), e.span, ir::Item{pair, 1}), result.constant};
+}
+
+Operand Body::call(const Operand& f, const Node& e) {
   if (const auto* known = f.as<FunctionName>()) {
     const std::string& name = known->name;
     const size_t dot = name.rfind('.');
@@ -98,7 +149,7 @@ Operand Body::call(const Node& e) {
     refuse(Diag::UnknownFunction, e.span, {name});
   }
   if (const auto* kernel = f.as<KernelIndex>())
-    return kernel_call(kernel->index, arguments(e, all_.program.functions[static_cast<size_t>(kernel->index)].name));
+    return kernel_call(kernel->index, arguments(e, all_.function(kernel->index).name));
   if (f.as<DTypeName>()) { // np.float32(x)
     Type to = types::strong(dtype_of(f, e.span));
     Arguments args = arguments(e, std::string(row(to->dtype).name));
@@ -114,23 +165,57 @@ Operand Body::call(const Node& e) {
 }
 
 Operand Body::kernel_call(int index, const Arguments& args) {
-  const Function& f = all_.program.functions[static_cast<size_t>(index)];
+  const Function& f = all_.function(index);
   const Parameters params = parameters(f);
-  const size_t first_default = params.rows.size() - f.defaults.size();
-  std::vector<const Node*> given = bind(args, params.rows);
-  require_order(args, given, [](const Node& n) { return !n.kids.empty(); });
-  ir::Call out{-1, {}};
-  std::vector<Type> types;
-  for (size_t k = 0; k < given.size(); ++k) {
-    Operand o = given[k] ? expression(*given[k]) : constant(f.defaults[k - first_default], args.span);
-    if (!o.expr && (o.as<KernelIndex>() || o.as<FunctionName>()))
-      refuse(Diag::FunctionArgument, given[k] ? given[k]->span : args.span);
-    out.args.push_back(value(o, given[k] ? given[k]->span : args.span));
-    types.push_back(out.args.back()->type);
+  const size_t count = params.rows.size(), first_default = count - f.defaults.size();
+  Arguments named = args;
+  std::vector<Node*> rest; // what *args takes
+  const auto variadic = std::find_if(params.rows.begin(), params.rows.end(), [](auto& p) { return p.variadic; });
+  const auto places = std::count_if(params.rows.begin(), params.rows.end(), [](auto& p) { return p.by_position; });
+  if (variadic != params.rows.end() && std::ssize(named.positional) > places) {
+    rest.assign(named.positional.begin() + places, named.positional.end());
+    named.positional.resize(static_cast<size_t>(places));
   }
+  const std::vector<const Node*> given = bind(named, params.rows);
+
+  // Evaluated as the call gives them; *args' items stand behind the other parameters until all are known.
+  std::vector<ir::Expr*> values(count + rest.size(), nullptr);
+  std::vector<size_t> order;
+  auto evaluate_at = [&](size_t k, const Node& n) {
+    values[k] = carried(expression(n), n.span);
+    order.push_back(k);
+  };
+  auto place = [&](const Node* n) {
+    return static_cast<size_t>(std::find(given.begin(), given.end(), n) - given.begin());
+  };
+  for (const Node* n : named.positional)
+    evaluate_at(place(n), *n);
+  for (size_t k = 0; k < rest.size(); ++k)
+    evaluate_at(count + k, *rest[k]);
+  for (const Node* k : named.keywords)
+    evaluate_at(place(&(*k)[0]), (*k)[0]);
+  for (size_t k = 0; k < count; ++k)
+    if (!values[k] && !params.rows[k].variadic)
+      values[k] = carried(constant(f.defaults[k - first_default], args.span), args.span);
+  keep_order(values, order, args.span);
+
+  ir::Call out{-1, {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)}};
+  if (variadic != params.rows.end()) {
+    ir::MakeTuple tuple{{values.begin() + static_cast<std::ptrdiff_t>(count), values.end()}};
+    std::vector<Type> item_types;
+    for (const ir::Expr* x : tuple.items)
+      item_types.push_back(x->type);
+    out.args[static_cast<size_t>(variadic - params.rows.begin())] =
+        make(types::tuple(std::move(item_types)), args.span, std::move(tuple));
+  }
+  std::vector<Type> types;
+  for (const ir::Expr* x : out.args)
+    types.push_back(x->type);
   out.function = all_.specialise(index, types);
   const ir::Function& callee = *all_.out.module.functions[static_cast<size_t>(out.function)];
   const Specialiser::Entry& entry = all_.entries[static_cast<size_t>(out.function)];
+  for (const int k : entry.arrays)
+    out.args.push_back(read(arrays_.at(k), args.span));
   out_.communicates |= callee.communicates;
   out_.uses_mpi |= callee.uses_mpi;
   Operand result{make(*entry.result, args.span, std::move(out)), {}};
@@ -138,9 +223,7 @@ Operand Body::kernel_call(int index, const Arguments& args) {
     emit(args.span, ir::Evaluate{result.expr});
     throw NeverReturns{};
   }
-  if (result.type()->is_none())
-    result.constant = Constant{None{}, {}};
-  return result;
+  return known(result);
 }
 
 // ---- math --------------------------------------------------------------------------------------------

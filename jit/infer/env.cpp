@@ -1,6 +1,7 @@
 // Joining environments; see env.h.
 #include "infer/env.h"
 
+#include "ir/effects.h"
 #include "types/promote.h"
 
 #include <set>
@@ -113,6 +114,13 @@ void move(ir::Function& f, const std::vector<Edge>& edges, const Env& to) {
 ir::Expr* convert(ir::Function& f, ir::Expr* x, Type to) {
   if (x->type == to)
     return x;
+  if (to->kind == TypeKind::String) { // of a literal; what computes it comes first
+    ir::Expr* text = f.make(to, x->span, ir::Text{x->type->text});
+    if (ir::is_pure(*x))
+      return text;
+    ir::Expr* pair = f.make(types::tuple({x->type, to}), x->span, ir::MakeTuple{{x, text}});
+    return f.make(to, x->span, ir::Item{pair, 1});
+  }
   if (to->is_array())
     return f.make(to, x->span, ir::Cast{ir::CastKind::Relayout, x});
   if (!to->is_tuple())

@@ -9,12 +9,6 @@ namespace {
 
 bool is_data(Type t) { return t->is_array() || t->is_scalar(); }
 
-// Does evaluating n call something, which may change what other arguments see?
-bool calls(const Node& n) {
-  return n.kind == NodeKind::Call || n.kind == NodeKind::NamedExpr ||
-         std::any_of(n.kids.begin(), n.kids.end(), [](const Node* kid) { return calls(*kid); });
-}
-
 } // namespace
 
 ir::Expr* Body::mpi_argument(const RoutineRow& row, const ParamRow& param, const Node& n) {
@@ -120,23 +114,34 @@ Operand Body::mpi_call(std::string_view name, const Arguments& args) {
   }
   const Arguments called{args.span, std::string(name), args.positional, args.keywords}; // messages say "send"
   std::vector<const Node*> given = bind(called, params);
-  require_order(called, given, calls);
 
-  ir::MpiCall out{row, {}};
+  ir::MpiCall out{row, std::vector<ir::Expr*>(params.size(), nullptr)};
+  std::vector<size_t> order;
+  auto evaluate_at = [&](const Node* n) {
+    const auto k = static_cast<size_t>(std::find(given.begin(), given.end(), n) - given.begin());
+    const bool absent = row->params[k].fallback == Default::Absent && n->kind == NodeKind::Constant &&
+                        std::holds_alternative<None>(n->constant.value);
+    if (!absent)
+      out.args[k] = mpi_argument(*row, row->params[k], *n);
+    order.push_back(k);
+  };
+  for (const Node* n : called.positional)
+    evaluate_at(n);
+  for (const Node* k : called.keywords)
+    evaluate_at(&(*k)[0]);
   for (size_t k = 0; k < params.size(); ++k) {
     const ParamRow& p = row->params[k];
-    ir::Expr* x = nullptr;
-    if (given[k] && !(p.fallback == Default::Absent && given[k]->kind == NodeKind::Constant &&
-                      std::holds_alternative<None>(given[k]->constant.value)))
-      x = mpi_argument(*row, p, *given[k]);
-    else if (p.fallback == Default::World)
+    ir::Expr*& x = out.args[k];
+    if (given[k] && (x || p.fallback == Default::Absent || p.kind == ParamKind::InOrSelf))
+      continue;
+    if (p.fallback == Default::World)
       x = make(types::comm(), args.span, ir::Const{default_value(p.fallback), 0});
     else if (p.fallback == Default::Sum)
       x = make(types::op(), args.span, ir::Const{default_value(p.fallback), 0});
     else if (p.fallback != Default::Absent)
       x = integer(default_value(p.fallback), args.span);
-    out.args.push_back(x);
   }
+  keep_order(out.args, order, args.span);
 
   out_.uses_mpi = true;
   out_.communicates |= row->effect != Effect::Pure;

@@ -237,7 +237,7 @@ Operand Body::truth(const Operand& o, Span span) {
       return constant({!s->empty(), {}}, span);
     if (std::holds_alternative<None>(c.value))
       return constant({false, {}}, span);
-    if (!o.expr) // functions, classes, dtypes are true
+    if (!o.expr || o.type()->kind == TypeKind::Static) // functions, classes, dtypes are true
       return constant({true, {}}, span);
   }
   ir::Expr* x = value(o, span);
@@ -361,7 +361,7 @@ Operand Body::compare(const Node& e) {
   if (is_weak_constant(a) && is_weak_constant(b) && a.as<int64_t>() && b.as<int64_t>())
     return constant({holds(named->op, *a.as<int64_t>(), *b.as<int64_t>()), {}}, e.span);
   const bool equality = named->op == ir::CompareOp::Eq || named->op == ir::CompareOp::NotEq;
-  auto is_dtype = [](const Operand& o) { return o.as<DTypeName>() || (o.as<FunctionName>() && !o.expr); };
+  auto is_dtype = [](const Operand& o) { return o.as<DTypeName>() || o.as<FunctionName>(); };
   if (equality && is_dtype(a) && is_dtype(b))
     return constant({holds(named->op, dtype_of(a, e[0].span), dtype_of(b, e[1].span)), {}}, e.span);
   auto is_tuple = [](const Operand& o) { return o.type() && o.type()->is_tuple(); };

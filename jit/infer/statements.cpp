@@ -18,6 +18,8 @@ void collect_targets(const Node& n, std::set<std::string, std::less<>>& names) {
 
 // Python's rule: a name that is assigned anywhere in a function is local everywhere in it.
 void collect_locals(const Node& n, std::set<std::string, std::less<>>& names) {
+  if (n.kind == NodeKind::Lambda) // a scope of its own
+    return;
   if (n.kind == NodeKind::Assign || n.kind == NodeKind::For || n.kind == NodeKind::NamedExpr)
     collect_targets(n[0], names);
   for (const Node* kid : n.kids)
@@ -43,22 +45,29 @@ void Body::run() {
     refuse(Diag::ArgumentCount, tree.span,
            {source_.name, std::to_string(params.nodes.size()), std::to_string(entry_.arguments.size())});
   for (size_t k = 0; k < params.nodes.size(); ++k) {
-    const Node& p = *params.nodes[k];
+    const std::string name(params.rows[k].name);
     Binding b;
     b.type = entry_.arguments[k];
-    b.slot = slots_.variable(p.text, b.type);
-    b.span = p.span;
-    env_.names[p.text] = b;
-    locals_.insert(p.text);
+    b.slot = slots_.variable(name, b.type);
+    b.span = params.nodes[k]->span;
+    env_.names[name] = b;
+    locals_.insert(name);
   }
-  out_.parameters = static_cast<int>(params.nodes.size());
+  for (const int k : entry_.arrays)
+    arrays_[k] = slots_.variable("$array." + std::to_string(k), all_.array_type(k));
+  out_.parameters = static_cast<int>(params.nodes.size() + arrays_.size());
   collect_locals(tree[1], locals_);
 
   if (tree.kind == NodeKind::Lambda) {
     block_ = &out_.body;
-    Operand result = expression(tree[1]);
-    emit(tree[1].span, ir::Return{value(result, tree[1].span)});
-    returns_.push_back({out_.body.back(), result.type()});
+    try {
+      ir::Expr* result = carried(expression(tree[1]), tree[1].span);
+      if (holds_static(result->type))
+        refuse(Diag::ReturnStatic, tree[1].span);
+      emit(tree[1].span, ir::Return{result});
+      returns_.push_back({out_.body.back(), result->type});
+    } catch (const NeverReturns&) { // its callee raises, or a result is not known yet
+    }
     env_.live = false;
   } else {
     statements(tree[1], out_.body);
@@ -157,14 +166,15 @@ void Body::assign(const Node& target, Operand o, bool in_place, Span span) {
 void Body::assign_name(const std::string& name, Operand o, Span span) {
   Binding b;
   b.span = span;
-  if (!o.expr) {
+  ir::Expr* x = carried(o, span, true);
+  if (!x) {
     b.constant = o.constant;
     env_.names[name] = b;
     return;
   }
-  b.type = o.type();
+  b.type = x->type;
   b.slot = slots_.variable(name, b.type);
-  emit(span, ir::Assign{b.slot, o.expr});
+  emit(span, ir::Assign{b.slot, x});
   env_.names[name] = b;
 }
 
@@ -380,12 +390,13 @@ void Body::return_statement(const Node& s) {
   Operand o;
   if (!empty(s[0]))
     o = expression(s[0]);
-  if (o.as<FunctionName>() || o.as<KernelIndex>() || o.as<ModuleName>() || o.as<DTypeName>() || o.as<ExceptionName>())
+  if (o.as<ModuleName>() || o.as<ExceptionName>())
     refuse(Diag::ReturnStatic, s.span);
-  if (o.constant)
-    value(o, s[0].span); // what is captured and no value is refused by what it is
-  emit(s.span, ir::Return{o.expr});
-  returns_.push_back({block_->back(), o.expr ? o.type() : types::none()});
+  ir::Expr* x = o.expr || o.constant ? carried(o, s[0].span) : nullptr;
+  if (x && holds_static(x->type))
+    refuse(Diag::ReturnStatic, s.span);
+  emit(s.span, ir::Return{x});
+  returns_.push_back({block_->back(), x ? x->type : types::none()});
   env_.live = false;
 }
 

@@ -23,7 +23,8 @@ using Block = std::vector<Stmt*>;
 // ---- expressions -------------------------------------------------------------------------------------
 // Operands are brought to one type by explicit Casts: emit never promotes.
 
-/// A scalar literal; i holds bools and integers (uint64 by its bits), f holds floats. None has neither.
+/// A scalar literal; i holds bools and integers (uint64 by its bits), f holds floats. None, and what its type says
+/// whole (Literal, Static), has neither.
 struct Const {
   int64_t i = 0;
   double f = 0;

@@ -172,6 +172,8 @@ private:
   Parts constant(Type type, const Const& n) const {
     if (!type || type->is_none())
       return {"None", Atom};
+    if (type->is_fixed())
+      return {to_string(type), Atom};
     if (type->kind == TypeKind::Operator && is_operator(n.i))
       return {std::string(operator_row(n.i).name), Atom};
     if (!type->is_scalar())

@@ -57,8 +57,9 @@ private:
 
   void constant(const Expr& e) {
     const TypeKind kind = e.type->kind;
-    const bool plain = kind == TypeKind::None || kind == TypeKind::Operator || kind == TypeKind::Comm ||
-                       kind == TypeKind::Request || (kind == TypeKind::Scalar && !e.type->is_complex());
+    const bool plain = kind == TypeKind::None || e.type->is_fixed() || kind == TypeKind::Operator ||
+                       kind == TypeKind::Comm || kind == TypeKind::Request ||
+                       (kind == TypeKind::Scalar && !e.type->is_complex());
     r_.require(plain, 2, "a Const has type " + of(&e));
   }
   void read(const Expr& e, const Read& n) {

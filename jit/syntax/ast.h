@@ -48,6 +48,11 @@ struct KernelIndex { // another function of the Program
   int index;
   bool operator==(const KernelIndex&) const = default;
 };
+struct CapturedArray { // an array that the caller passes on with each call: its number in the program, its type's text
+  int index;
+  std::string type;
+  bool operator==(const CapturedArray&) const = default;
+};
 struct Handle { // an MPI object: kind "operator" or "comm" or "in_place" or "request"
   std::string kind;
   int64_t value;
@@ -70,7 +75,7 @@ using ConstantTuple = std::vector<Constant>;
 /// np.float32(2)) carry their dtype's name.
 struct Constant {
   std::variant<None, bool, int64_t, double, std::string, ConstantTuple, FunctionName, DTypeName, ExceptionName,
-               ModuleName, KernelIndex, Handle, BigInteger, Unsupported, Ellipsis>
+               ModuleName, KernelIndex, Handle, BigInteger, Unsupported, Ellipsis, CapturedArray>
       value;
   std::string dtype = {}; // of a strong scalar; empty: weak
   bool operator==(const Constant&) const = default;

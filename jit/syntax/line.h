@@ -112,6 +112,10 @@ public:
       return {ModuleName{string()}};
     if (tag == "kernel")
       return {KernelIndex{integer<int>()}};
+    if (tag == "array") {
+      const int index = integer<int>();
+      return {CapturedArray{index, string()}};
+    }
     if (tag == "handle") {
       std::string kind(word());
       return {Handle{std::move(kind), integer<int64_t>()}};

@@ -47,6 +47,9 @@ struct ConstantText {
   std::string operator()(const ExceptionName& e) const { return "exception " + quoted(e.name); }
   std::string operator()(const ModuleName& m) const { return "module " + quoted(m.name); }
   std::string operator()(const KernelIndex& k) const { return "kernel " + std::to_string(k.index); }
+  std::string operator()(const CapturedArray& a) const {
+    return "array " + std::to_string(a.index) + " " + quoted(a.type);
+  }
   std::string operator()(const Handle& h) const { return "handle " + h.kind + " " + std::to_string(h.value); }
   std::string operator()(const Unsupported& u) const { return "unsupported " + quoted(u.what); }
   std::string operator()(const BigInteger& b) const { return "big " + quoted(b.digits); }

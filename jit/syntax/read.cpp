@@ -17,6 +17,7 @@ namespace {
 using reading::fail;
 using reading::Line;
 
+constexpr int max_arrays = 1 << 20;
 constexpr size_t max_depth = 1000; // of the tree: later stages recurse over it
 
 struct KindRow {
@@ -203,6 +204,9 @@ private:
     if (const auto* k = std::get_if<KernelIndex>(&c.value)) {
       if (k->index < 0 || static_cast<size_t>(k->index) >= out.functions.size())
         fail("a kernel index out of range");
+    } else if (const auto* a = std::get_if<CapturedArray>(&c.value)) {
+      if (a->index < 0 || a->index > max_arrays)
+        fail("an array's number out of range");
     } else if (const auto* items = std::get_if<ConstantTuple>(&c.value)) {
       for (const Constant& item : *items)
         check_index(item);
@@ -243,6 +247,13 @@ private:
 };
 
 } // namespace
+
+Constant read_constant(std::string_view text) {
+  Line line(text);
+  Constant c = line.constant();
+  line.end();
+  return c;
+}
 
 Program read(std::string_view text) { return Reader(text).program(); }
 

@@ -13,8 +13,8 @@
 // Constants are written in prefix form: `none`, `ellipsis`, `bool True`, `int -5`, `float 1.5` (Python's
 // repr, inf and nan included, or hexadecimal), `str "a"`, `big "123..."` (beyond int64), `tuple 2 int 1
 // int 2`, `scalar float32 float 1.5`, `scalar uint64 big "18446744073709551615"`, `function "numpy.zeros"`,
-// `dtype "float64"`, `exception "ValueError"`, `module "numpy"`, `kernel 3`, `handle operator 0`,
-// `unsupported "a list"`.
+// `dtype "float64"`, `exception "ValueError"`, `module "numpy"`, `kernel 3`, `array 0 "float64[:, ::1]"` (the arrays
+// of a program are numbered from 0), `handle operator 0`, `unsupported "a list"`.
 #pragma once
 
 #include "syntax/ast.h"
@@ -29,7 +29,8 @@ Program read(std::string_view text);
 
 /// One node a line, indented, with the line and column where it starts: what MPIJIT_DUMP=syntax shows.
 std::string print(const Program& program);
-/// The prefix form above.
+/// The prefix form above, and back.
 std::string to_string(const Constant& c);
+Constant read_constant(std::string_view text);
 
 } // namespace mpijit::jit

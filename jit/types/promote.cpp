@@ -108,6 +108,9 @@ Type float_function_type(Type t) {
 std::optional<Type> join(Type a, Type b) {
   if (a == b)
     return a;
+  auto is_text = [](Type t) { return t->kind == TypeKind::String || t->kind == TypeKind::Literal; };
+  if (is_text(a) && is_text(b)) // two texts are one that is known at run time only
+    return types::string();
   if (a->kind != b->kind)
     return std::nullopt;
   switch (a->kind) {
@@ -120,6 +123,8 @@ std::optional<Type> join(Type a, Type b) {
   }
   case TypeKind::Tuple: return join_tuples(a, b);
   case TypeKind::None:
+  case TypeKind::Literal:
+  case TypeKind::Static:
   case TypeKind::String:
   case TypeKind::Request:
   case TypeKind::Status:

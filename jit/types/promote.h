@@ -26,8 +26,8 @@ Type divide_type(Type promoted);
 Type float_function_type(Type t);
 
 /// Where control flow meets: NumPy promotion within a kind, weak with strong gives strong, int with float
-/// gives float, C-contiguous with strided gives strided, read-only with writeable gives read-only, tuples
-/// item by item. nullopt: the two do not join.
+/// gives float, C-contiguous with strided gives strided, read-only with writeable gives read-only, two strings a
+/// run-time string, tuples item by item. nullopt: the two do not join.
 std::optional<Type> join(Type a, Type b);
 
 } // namespace mpijit::jit

@@ -2,6 +2,7 @@
 #include "types/type.h"
 
 #include <algorithm>
+#include <charconv>
 #include <mutex>
 #include <set>
 #include <tuple>
@@ -13,7 +14,7 @@ namespace {
 struct Less {
   // Items are interned already, so their addresses stand for them; the order has no meaning.
   static auto key(const TypeNode& t) {
-    return std::tie(t.kind, t.dtype, t.weak, t.ndim, t.layout, t.readonly, t.items);
+    return std::tie(t.kind, t.dtype, t.weak, t.ndim, t.layout, t.readonly, t.items, t.text);
   }
   bool operator()(const TypeNode& a, const TypeNode& b) const { return key(a) < key(b); }
 };
@@ -79,6 +80,24 @@ std::string tuple_text(Type t) {
   return out + (t->items.size() == 1 ? ",)" : ")");
 }
 
+std::string quoted(std::string_view value) {
+  std::string out = "\"";
+  for (char c : value) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      out += "\\u00";
+      out += digits[static_cast<size_t>(c) >> 4];
+      out += digits[static_cast<size_t>(c) & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
 // A recursive-descent parser of the text form. Each function takes what it read off the front of `text`.
 class Parser {
 public:
@@ -94,6 +113,10 @@ private:
   std::optional<Type> type(int depth) {
     if (take("("))
       return depth < max_depth ? tuple(depth + 1) : std::nullopt;
+    if (take("\""))
+      return literal();
+    if (take("<"))
+      return fixed();
     std::string_view name = word();
     if (name == "const") {
       std::optional<DType> dtype = find_dtype(word());
@@ -138,6 +161,40 @@ private:
     return types::array(dtype, ndim, layout, readonly);
   }
 
+  // What quoted() writes, without the first quote.
+  std::optional<Type> literal() {
+    std::string value;
+    while (!text.empty() && text.front() != '"') {
+      char c = text.front();
+      text.remove_prefix(1);
+      if (c == '\\' && text.starts_with("u00") && text.size() >= 5) {
+        unsigned code = 0;
+        std::from_chars(text.data() + 3, text.data() + 5, code, 16);
+        value += static_cast<char>(code);
+        text.remove_prefix(5);
+      } else if (c == '\\' && !text.empty()) {
+        value += text.front();
+        text.remove_prefix(1);
+      } else {
+        value += c;
+      }
+    }
+    if (text.empty())
+      return std::nullopt;
+    text.remove_prefix(1);
+    return types::literal(std::move(value));
+  }
+
+  // Names of functions and dtypes hold no `>`.
+  std::optional<Type> fixed() {
+    const size_t n = text.find('>');
+    if (n == text.npos)
+      return std::nullopt;
+    std::string constant(text.substr(0, n));
+    text.remove_prefix(n + 1);
+    return types::fixed(std::move(constant));
+  }
+
   void skip_spaces() { text.remove_prefix(std::min(text.find_first_not_of(' '), text.size())); }
 
   bool take(std::string_view token) {
@@ -165,6 +222,8 @@ namespace types {
 
 Type none() { return plain(TypeKind::None); }
 Type string() { return plain(TypeKind::String); }
+Type literal(std::string value) { return intern({.kind = TypeKind::Literal, .text = std::move(value)}); }
+Type fixed(std::string constant) { return intern({.kind = TypeKind::Static, .text = std::move(constant)}); }
 Type request() { return plain(TypeKind::Request); }
 Type status() { return plain(TypeKind::Status); }
 Type comm() { return plain(TypeKind::Comm); }
@@ -199,11 +258,17 @@ std::string to_string(Type t) {
   case TypeKind::Status: return "status";
   case TypeKind::Comm: return "comm";
   case TypeKind::Operator: return "operator";
+  case TypeKind::Literal: return quoted(t->text);
+  case TypeKind::Static: return "<" + t->text + ">";
   }
   return {};
 }
 
 std::optional<Type> parse_type(std::string_view text) { return Parser(text).whole(); }
+
+bool holds_static(Type t) {
+  return t->kind == TypeKind::Static || std::any_of(t->items.begin(), t->items.end(), holds_static);
+}
 
 bool holds_array(Type t) { return t->is_array() || std::any_of(t->items.begin(), t->items.end(), holds_array); }
 

@@ -7,6 +7,8 @@
 //   float64[:, ::1]             a C-contiguous array    float64[:, :]      any strides
 //   const float64[:]            a read-only array       float64[]          0-d (always C)
 //   (int, float32[:])  (int,)  ()   tuples              none str request status comm operator
+//   "periodic"                  a string known at compile time
+//   <kernel 3>  <function "math.sin">  <dtype "float32">   any other thing known at compile time
 //
 // NumPy calls the strong bool `bool` too; as a scalar it is written `bool_` here, as in np.bool_.
 #pragma once
@@ -20,7 +22,7 @@
 
 namespace mpijit::jit {
 
-enum class TypeKind : uint8_t { None, Scalar, Array, Tuple, String, Request, Status, Comm, Operator };
+enum class TypeKind : uint8_t { None, Scalar, Array, Tuple, String, Request, Status, Comm, Operator, Literal, Static };
 enum class Layout : uint8_t { Strided, C }; // C: the strides follow from the shape
 
 struct TypeNode;
@@ -34,10 +36,13 @@ struct TypeNode {
   Layout layout = Layout::Strided;
   bool readonly = false;        // Array
   std::vector<Type> items = {}; // Tuple
+  std::string text = {};        // Literal: the string; Static: a function, kernel or dtype in read.h's form
 
   bool is_scalar() const { return kind == TypeKind::Scalar; }
   bool is_array() const { return kind == TypeKind::Array; }
   bool is_tuple() const { return kind == TypeKind::Tuple; }
+  /// The type says which value it is, so there is none at run time.
+  bool is_fixed() const { return kind == TypeKind::Literal || kind == TypeKind::Static; }
   bool is_none() const { return kind == TypeKind::None; }
   bool is_weak_int() const { return is_scalar() && weak && dtype == DType::Int64; }
   bool is_bool() const { return is_scalar() && dtype == DType::Bool; }
@@ -56,6 +61,8 @@ Type scalar(DType d, bool weak);
 Type array(DType d, int ndim, Layout layout, bool readonly = false);
 Type tuple(std::vector<Type> items);
 Type string();
+Type literal(std::string value);
+Type fixed(std::string constant);
 Type request();
 Type status();
 Type comm();
@@ -66,6 +73,8 @@ std::string to_string(Type t);
 /// Reads the text form; nullopt when it is not one.
 std::optional<Type> parse_type(std::string_view text);
 
+/// Is the value, or a part of it, a function, a kernel or a dtype?
+bool holds_static(Type t);
 /// Does the value, or a part of it, refer to array memory (and so may own a block)?
 bool holds_array(Type t);
 

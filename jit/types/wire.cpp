@@ -5,7 +5,9 @@ namespace mpijit::jit {
 
 int wire_words(Type t) {
   switch (t->kind) {
-  case TypeKind::None: return 0;
+  case TypeKind::None:
+  case TypeKind::Literal:
+  case TypeKind::Static: return 0;
   case TypeKind::Scalar: return is_complex(t->dtype) ? 2 : 1;
   case TypeKind::Array: return 2 * t->ndim + 2;
   case TypeKind::Tuple: {

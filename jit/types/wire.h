@@ -5,6 +5,7 @@
 //                 bits in the low half; complex takes 2, real and imaginary part
 //   array     2*ndim + 2   data, shape in elements, strides in bytes, owner (a block or null)
 //   tuple     its items, one after another          none      0
+//   what is known at compile time takes none
 //   string    2   pointer, length in bytes          request   1
 //   status    4   source, tag, count, nbytes        comm, operator   1
 #pragma once

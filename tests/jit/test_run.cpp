@@ -112,6 +112,8 @@ std::string show(Type t, const int64_t* words) {
   }
   if (t->kind == TypeKind::String)
     return "'" + std::string(reinterpret_cast<const char*>(words[0]), static_cast<size_t>(words[1])) + "'";
+  if (t->kind == TypeKind::Literal)
+    return "'" + t->text + "'";
   if (!t->is_scalar())
     return to_string(t);
   return (t->weak ? "" : std::string(row(t->dtype).name) + ":") + element(words, t->dtype);
@@ -138,6 +140,8 @@ Argument argument(const std::string& text) {
     return {"none", {}, {}};
   if (text == "True" || text == "False")
     return {"bool", {text == "True"}, {}};
+  if (text.starts_with("\""))
+    return {text, {}, {}};
   if (text.starts_with("(")) {
     Argument out{"(", {}, {}};
     for (const std::string& part : split_top_level(text.substr(1, text.size() - 2), ',')) {
@@ -145,7 +149,7 @@ Argument argument(const std::string& text) {
       out.type += (out.type == "(" ? "" : ", ") + item.type;
       out.words.insert(out.words.end(), item.words.begin(), item.words.end());
     }
-    out.type += ")";
+    out.type += text.ends_with(",)") ? ",)" : ")";
     return out;
   }
   if (const size_t open = text.find('['); open != text.npos) {

@@ -39,14 +39,88 @@ def nested():
     return g()
 
 
-#: refuse (int) +0:21 the parameter *args
-def star_parameter(*args):
+#: refuse (int) +0:27 the parameter **options is not supported
+def star_star_parameter(**options):
     return 1
 
 
-#: refuse ((int, int)) +1:16 a star argument
+#: refuse (int) +1:16 a star argument must be a tuple, not int
+#: refuse (float64[:]) +1:16 a star argument must be a tuple, not float64[:]
 def star_call(t):
     return max(*t)
+
+
+#: refuse (int) +1:16 keyword arguments from a dict
+def star_keywords(t):
+    return two(**t)
+
+
+#: refuse (int) +2:41 a lambda in a kernel cannot use the local name scale
+def lambda_of_a_run_time_value(x):
+    scale = 2 * x
+    return called(lambda value: value * scale, x)
+
+
+#: refuse (int) +5:33 a lambda in a kernel cannot use the local name f
+def lambda_of_a_rebound_name(x):
+    if x > 3:
+        f = abs
+    else:
+        f = abs
+    return called(lambda value: f(value), x)
+
+
+#: refuse (int) +1:33 a lambda in a kernel cannot use the local name x
+def lambda_of_a_parameter(x):
+    return called(lambda y: y + x, x)
+
+
+#: refuse (int) +5:12 f is builtins.abs on one way
+def functions_that_do_not_join(x):
+    if x > 0:
+        f = abs
+    else:
+        f = float
+    return f(x)
+
+
+#: refuse (int) +1:13 the two sides are builtins.abs and builtins.float
+def arms_that_do_not_join(x):
+    return (abs if x > 0 else float)(x)
+
+
+#: refuse () +1:5 a function, class or module cannot be returned
+def returned_function():
+    return called
+
+
+#: refuse () +1:5 a function, class or module cannot be returned
+def returned_in_a_tuple():
+    return (1, called)
+
+
+#: refuse () +1:5 a function, class or module cannot be returned
+def returned_between_kernels():
+    return returned_function()(1)
+
+
+#: refuse (int) +1:12 the function called is not a value
+def function_in_arithmetic(x):
+    return called + x
+
+
+#: refuse (<function "math.sin">) +1:12 math.sin is not a value a kernel can compute with
+def function_parameter_in_arithmetic(f):
+    return f + 1
+
+
+#: refuse ("periodic") +1:12 the operator + does not take a str
+def string_parameter_in_arithmetic(mode):
+    return mode + 1
+
+
+def called(f, x):
+    return f(x)
 
 
 #: refuse (int) +1:24 `:=` may not stand
@@ -56,25 +130,6 @@ def walrus(a):
 
 def two(a, b):
     return a + b
-
-
-#: refuse (int) +1:26 keyword arguments of two
-def keyword_order(a):
-    return two(b=abs(a), a=int(a))
-
-
-def three(a, b, c):
-    return a + b + c
-
-
-#: refuse (int) +1:33 keyword arguments of three
-def keyword_order_past_a_name(x):
-    return three(c=abs(x), a=x, b=int(x))
-
-
-#: refuse (int) +1:30 keyword arguments of send
-def keyword_order_of_mpi(n):
-    mpi.send(dest=two(n, 0), data=abs(n))
 
 
 #: refuse (int) +2:14 mpijit.prange is not compiled yet

@@ -45,11 +45,6 @@ def apply(f, x):
     return x
 
 
-#: refuse () +1:18 a function cannot be passed
-def function_argument():
-    return apply(abs, 1)
-
-
 #: refuse (complex128[:]) +1:12 arithmetic on complex128
 def complex_element(a):
     return a[0]

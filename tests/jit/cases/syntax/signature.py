@@ -10,6 +10,7 @@ def f(a, b, /, c: float, d=1.5, *rest, e, g=(1, "é\n"), h=np.uint64(2**64 - 1),
 #   capture f = kernel 0
 #   default float 1.5
 #   default unsupported "a parameter without a default"
+#   default unsupported "a parameter without a default"
 #   default tuple 2 int 1 str "é\n"
 #   default scalar uint64 big "18446744073709551615"
 #   FunctionDef f  @5:1
