@@ -9,25 +9,29 @@ inline constexpr int64_t leaf_reals = 128;
 
 template <class Real> struct Pair { Real re, im; };
 
-// Of one real after the other: eight accumulators, then the rest in order.
-template <class Real> Real sum_leaf(const Real* terms, int64_t count) {
+// Of count reals, of which term(i) is the i-th: eight accumulators, then the rest in order.
+template <class Real, class Term> Real sum_leaf_of(Term term, int64_t count) {
   if (count < 8) {
     Real sum = Real(-0.0); // the one number that changes no other, not even -0.0
     for (int64_t i = 0; i < count; ++i)
-      sum += terms[i];
+      sum += term(i);
     return sum;
   }
   Real r[8];
   for (int k = 0; k < 8; ++k)
-    r[k] = terms[k];
+    r[k] = term(k);
   int64_t i = 8;
   for (; i < count - count % 8; i += 8)
     for (int k = 0; k < 8; ++k)
-      r[k] += terms[i + k];
+      r[k] += term(i + k);
   Real sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
   for (; i < count; ++i)
-    sum += terms[i];
+    sum += term(i);
   return sum;
+}
+
+template <class Real> Real sum_leaf(const Real* terms, int64_t count) {
+  return sum_leaf_of<Real>([terms](int64_t i) { return terms[i]; }, count);
 }
 
 // Of complex numbers: count reals, real and imaginary parts in turn.

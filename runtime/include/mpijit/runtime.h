@@ -118,6 +118,11 @@ MPIJIT_API void mpijit_copy(const mpijit_array* target, const mpijit_array* sour
 
 /* ---- sums --------------------------------------------------------------------------------------------- */
 
+/* out = np.sum(a) over the axes whose bits are set in reduced (bit 0 for axis 0), bit for bit. out has the axes that
+ * are kept, is C-contiguous and apart from a. Its dtype is what the terms are added as: a's own, float32, float64 or a
+ * complex one, or for integers and bools int64 or uint64; complex numbers need a complex one, floats no integer. */
+MPIJIT_API void mpijit_sum(const mpijit_array* a, int64_t reduced, const mpijit_array* out);
+
 /* NumPy's pairwise sum of count terms of a floating or complex dtype, of which the caller computes one leaf after the
  * other:
  *
