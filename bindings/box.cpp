@@ -118,14 +118,17 @@ PyObject* box_lent(const Words& array, const Lenders& lenders) {
   return nullptr;
 }
 
-PyObject* box_scalar(Type t, int64_t word) {
+PyObject* box_scalar(Type t, const int64_t* words) {
   if (t->weak) {
     if (t->dtype == DType::Float64)
-      return PyFloat_FromDouble(std::bit_cast<double>(word));
-    return t->dtype == DType::Bool ? PyBool_FromLong(word != 0) : PyLong_FromLongLong(word);
+      return PyFloat_FromDouble(std::bit_cast<double>(words[0]));
+    if (t->dtype == DType::Complex128)
+      return PyComplex_FromDoubles(std::bit_cast<double>(words[0]), std::bit_cast<double>(words[1]));
+    return t->dtype == DType::Bool ? PyBool_FromLong(words[0] != 0) : PyLong_FromLongLong(words[0]);
   }
-  auto* descriptor = dtypes.descriptors[static_cast<int>(t->dtype)];
-  return PyArray_Scalar(&word, descriptor, nullptr); // little-endian: the low bytes of the word
+  int64_t element[2];
+  store_words(t->dtype, words, element);
+  return PyArray_Scalar(element, dtypes.descriptors[static_cast<int>(t->dtype)], nullptr);
 }
 
 // With lenders the words' owners are taken over, without they are shared.
@@ -158,7 +161,7 @@ PyObject* box_tuple(Type t, const int64_t* words, const Lenders* lenders) {
 PyObject* box_any(Type t, const int64_t* words, const Lenders* lenders) {
   switch (t->kind) {
   case TypeKind::None: Py_RETURN_NONE;
-  case TypeKind::Scalar: return box_scalar(t, *words);
+  case TypeKind::Scalar: return box_scalar(t, words);
   case TypeKind::Array: return box_array(Words(t, words), lenders);
   case TypeKind::Tuple: return box_tuple(t, words, lenders);
   case TypeKind::String: return PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(words[0]), words[1]);

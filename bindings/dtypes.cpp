@@ -44,37 +44,44 @@ int dtype_of_scalar(PyTypeObject* type) {
 }
 
 namespace {
-template <class T> int64_t word_of(const void* memory) {
+template <class T> int64_t word_of(T value) {
+  if constexpr (std::is_same_v<T, double>)
+    return std::bit_cast<int64_t>(value);
+  else if constexpr (std::is_same_v<T, float>)
+    return static_cast<int64_t>(std::bit_cast<uint32_t>(value));
+  else
+    return static_cast<int64_t>(value);
+}
+
+template <class T> void load(const void* memory, int64_t*& words) {
+  T value;
+  std::memcpy(&value, memory, sizeof value);
   if constexpr (std::is_arithmetic_v<T>) {
-    T value;
-    std::memcpy(&value, memory, sizeof value);
-    if constexpr (std::is_same_v<T, double>)
-      return std::bit_cast<int64_t>(value);
-    else if constexpr (std::is_same_v<T, float>)
-      return static_cast<int64_t>(std::bit_cast<uint32_t>(value));
-    else
-      return static_cast<int64_t>(value);
+    *words++ = word_of(value);
   } else {
-    return 0;
+    *words++ = word_of(value.real());
+    *words++ = word_of(value.imag());
   }
 }
 
 } // namespace
 
-int64_t load_word(DType dtype, const void* memory) {
+void load_words(DType dtype, const void* memory, int64_t*& words) {
   switch (dtype) {
 #define DTYPE(name, numpy, kind, size, c_type, mpi)                                                                    \
   case DType::name:                                                                                                    \
-    return word_of<c_type>(memory);
+    return load<c_type>(memory, words);
 #include "mpijit/dtypes.inc"
 #undef DTYPE
   }
-  return 0;
 }
 
-// The machine is little-endian: an element is the low bytes of its word.
-void store_word(DType dtype, int64_t word, void* memory) {
-  std::memcpy(memory, &word, static_cast<size_t>(jit::size(dtype) < 8 ? jit::size(dtype) : 8));
+// The machine is little-endian: a number is the low bytes of its word.
+void store_words(DType dtype, const int64_t* words, void* memory) {
+  const auto part = static_cast<size_t>(jit::is_complex(dtype) ? jit::size(dtype) / 2 : jit::size(dtype));
+  std::memcpy(memory, words, part);
+  if (jit::is_complex(dtype))
+    std::memcpy(static_cast<char*>(memory) + part, words + 1, part);
 }
 
 } // namespace mpijit::bind

@@ -41,9 +41,9 @@ int dtype_of_scalar(PyTypeObject* type);
 /// Where a NumPy scalar of a dtype of the table holds its value.
 inline const void* scalar_data(PyObject* scalar) { return &reinterpret_cast<PyDoubleScalarObject*>(scalar)->obval; }
 
-/// The wire word of the element at `memory` (see types/wire.h); complex elements have none.
-int64_t load_word(DType dtype, const void* memory);
-/// The element that the word stands for, written to `memory`.
-void store_word(DType dtype, int64_t word, void* memory);
+/// Writes the wire words of the element at `memory` (see types/wire.h) and moves `words` past them.
+void load_words(DType dtype, const void* memory, int64_t*& words);
+/// The element that the words stand for, written to `memory`.
+void store_words(DType dtype, const int64_t* words, void* memory);
 
 } // namespace mpijit::bind

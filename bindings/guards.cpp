@@ -15,6 +15,10 @@ bool same_value(PyObject* a, PyObject* b) {
     const double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
     return std::memcmp(&x, &y, sizeof x) == 0;
   }
+  if (PyComplex_CheckExact(a)) {
+    const Py_complex x = PyComplex_AsCComplex(a), y = PyComplex_AsCComplex(b);
+    return std::memcmp(&x, &y, sizeof x) == 0;
+  }
   if (PyTuple_CheckExact(a)) {
     const Py_ssize_t count = PyTuple_GET_SIZE(a);
     if (PyTuple_GET_SIZE(b) != count)

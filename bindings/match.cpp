@@ -59,6 +59,11 @@ Match write_weak(Type t, PyObject* value, int64_t*& words) {
     if (!PyFloat_CheckExact(value))
       return Match::No;
     *words++ = std::bit_cast<int64_t>(PyFloat_AS_DOUBLE(value));
+  } else if (t->dtype == DType::Complex128) {
+    if (!PyComplex_CheckExact(value))
+      return Match::No;
+    *words++ = std::bit_cast<int64_t>(PyComplex_RealAsDouble(value));
+    *words++ = std::bit_cast<int64_t>(PyComplex_ImagAsDouble(value));
   } else if (t->dtype == DType::Bool) {
     if (!PyBool_Check(value))
       return Match::No;
@@ -82,7 +87,7 @@ Match write_scalar(Type t, PyObject* value, int64_t*& words) {
   const auto dtype = static_cast<int>(t->dtype);
   if (Py_TYPE(value) != dtypes.scalars[dtype] && Py_TYPE(value) != dtypes.other_scalars[dtype])
     return Match::No;
-  *words++ = load_word(t->dtype, scalar_data(value));
+  load_words(t->dtype, scalar_data(value), words);
   return Match::Yes;
 }
 
@@ -124,6 +129,8 @@ Type type_of(PyObject* value) {
     return jit::types::weak_bool();
   if (PyLong_CheckExact(value))
     return jit::types::weak_int();
+  if (PyComplex_CheckExact(value))
+    return jit::types::weak_complex();
   if (value == Py_None)
     return jit::types::none();
   if (PyTuple_CheckExact(value))
@@ -137,7 +144,7 @@ Type type_of(PyObject* value) {
   if (type == status_type)
     return jit::types::status();
   const int dtype = dtype_of_scalar(type);
-  if (dtype >= 0 && !jit::is_complex(static_cast<DType>(dtype)))
+  if (dtype >= 0)
     return jit::types::strong(static_cast<DType>(dtype));
   return nullptr;
 }

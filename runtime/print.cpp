@@ -2,9 +2,9 @@
 // stdout as CPython and NumPy write them. With a host the same words go to its hook. Knows the text of a
 // type, not the compiler's types.
 //
-// A type is int, float, bool (Python's), another dtype's name (NumPy's scalar), str, none, request, status, an
-// array such as float64[:, ::1], or a tuple of types in parentheses. A scalar is one word, str two (address,
-// length), none nothing, a request one, a status four, an array two more than twice its rank (data, shape,
+// A type is int, float, complex, bool (Python's), another dtype's name (NumPy's scalar), str, none, request, status, an
+// array such as float64[:, ::1], or a tuple of types in parentheses. A scalar is one word, a complex one two, str two
+// (address, length), none nothing, a request one, a status four, an array two more than twice its rank (data, shape,
 // strides, owner).
 #include <bit>
 #include <charconv>
@@ -22,9 +22,9 @@
 namespace mpijit::rt {
 namespace {
 
-// Shortest digits that read back as the same number, laid out by repr's rules: at least one digit after the
-// point, an exponent of at least two digits when the value is below `small` or not below `large`.
-template <typename Float> void add_float(std::string& text, Float value, double small, double large) {
+// Shortest digits that read back as the same number, laid out by repr's rules: an exponent of at least two digits when
+// the value is below 1e-4 or not below `large`, else `whole` behind an integer.
+template <typename Float> void add_float(std::string& text, Float value, double large, std::string_view whole) {
   if (std::isnan(value))
     return void(text += "nan");
   if (std::signbit(value))
@@ -38,7 +38,7 @@ template <typename Float> void add_float(std::string& text, Float value, double 
           .ptr;
   const std::string_view shown(scientific, end - scientific);
   const size_t e = shown.find('e');
-  if (magnitude != 0 && (magnitude < small || magnitude >= large))
+  if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= large))
     return void(text += shown);
   const int exponent = std::atoi(scientific + e + 1);
   std::string digits(shown.substr(0, 1));
@@ -47,11 +47,30 @@ template <typename Float> void add_float(std::string& text, Float value, double 
   if (exponent < 0) {
     text += "0." + std::string(-exponent - 1, '0') + digits;
   } else {
-    const size_t whole = exponent + 1;
-    if (digits.size() < whole + 1)
-      digits.append(whole + 1 - digits.size(), '0');
-    text += digits.substr(0, whole) + "." + digits.substr(whole);
+    const size_t before = exponent + 1;
+    if (digits.size() > before)
+      text += digits.substr(0, before) + "." + digits.substr(before);
+    else
+      (text += digits).append(before - digits.size(), '0').append(whole);
   }
+}
+
+// Where numbers turn to exponents: NumPy's float32 does where it runs out of exact decimal digits.
+constexpr double large64 = 1e16, large32 = 1e6;
+
+double as_double(int64_t word) { return std::bit_cast<double>(word); }
+float as_float(int64_t word) { return std::bit_cast<float>(static_cast<uint32_t>(word)); }
+
+// CPython's and NumPy's text of a complex number: the imaginary part alone where the real one is +0.
+template <typename Float> void add_complex(std::string& text, Float re, Float im, double large) {
+  const bool both = re != 0 || std::signbit(re);
+  if (both) {
+    text += '(';
+    add_float(text, re, large, "");
+    text += std::signbit(im) && !std::isnan(im) ? "" : "+";
+  }
+  add_float(text, im, large, "");
+  text += both ? "j)" : "j";
 }
 
 // A str inside a tuple: quoted, with control characters escaped; other text is taken as UTF-8 and left alone.
@@ -76,18 +95,22 @@ void add_quoted(std::string& text, std::string_view value) {
 }
 
 // A NumPy scalar; inside a tuple its repr, np.float64(1.5), as NumPy 2 has it.
-void add_strong(std::string& text, const Dtype& dtype, int64_t word, bool nested) {
+void add_strong(std::string& text, const Dtype& dtype, const int64_t* words, bool nested) {
   if (nested)
     ((text += "np.") += dtype.name) += '(';
   if (dtype.kind == 'i') {
-    text += std::to_string(word);
+    text += std::to_string(*words);
   } else if (dtype.kind == 'u') {
-    text += std::to_string(static_cast<uint64_t>(word));
+    text += std::to_string(static_cast<uint64_t>(*words));
+  } else if (dtype.kind == 'c') {
+    if (dtype.size == 16)
+      add_complex(text, as_double(words[0]), as_double(words[1]), large64);
+    else
+      add_complex(text, as_float(words[0]), as_float(words[1]), large32);
   } else if (dtype.size == 8) {
-    add_float(text, std::bit_cast<double>(word), 1e-4, 1e16);
+    add_float(text, as_double(*words), large64, ".0");
   } else {
-    // NumPy turns to exponents where float32 runs out of exact decimal digits.
-    add_float(text, std::bit_cast<float>(static_cast<uint32_t>(word)), 1e-4, 1e6);
+    add_float(text, as_float(*words), large32, ".0");
   }
   if (nested)
     text += ')';
@@ -149,7 +172,10 @@ struct Printer {
     if (name == "int") {
       text += std::to_string(*words++);
     } else if (name == "float") {
-      add_float(text, std::bit_cast<double>(*words++), 1e-4, 1e16);
+      add_float(text, as_double(*words++), large64, ".0");
+    } else if (name == "complex") {
+      add_complex(text, as_double(words[0]), as_double(words[1]), large64);
+      words += 2;
     } else if (name == "bool") {
       text += *words++ ? "True" : "False";
     } else if (name == "str") {
@@ -166,8 +192,9 @@ struct Printer {
                     (long long)words[1], (long long)words[2], (long long)words[3]);
       text += shown;
       words += 4;
-    } else if (dtype && dtype->kind != 'c') {
-      add_strong(text, *dtype, *words++, nested);
+    } else if (dtype) {
+      add_strong(text, *dtype, words, nested);
+      words += dtype->kind == 'c' ? 2 : 1;
     } else {
       return false;
     }

@@ -4,8 +4,20 @@
 #include <math.h>
 #include <string.h>
 
+#include <type_traits>
+
 #include "mpi/clock.h"
 #include "mpijit/runtime.h"
+
+// C's <complex.h>, which C++ replaces by its own.
+using complex = double _Complex;
+#define MATH(...)
+#define LIBC(...)
+#define COMPLEX(name, ...) extern "C" std::type_identity_t<__VA_ARGS__> name;
+#include "libm.inc"
+#undef COMPLEX
+#undef LIBC
+#undef MATH
 
 namespace {
 
@@ -30,9 +42,11 @@ const mpijit_symbol* mpijit_symbols() {
       {"mpijit_world", &mpijit_world},
       {"mpijit_interrupt", const_cast<int32_t*>(&mpijit_interrupt)},
 #define MATH(name, ...) {#name, address_of(pick<__VA_ARGS__>(&::name))}, {#name "f", address_of(&::name##f)},
+#define COMPLEX(name, ...) {#name, address_of(&::name)},
 #define LIBC(name) {#name, address_of(&::name)},
 #include "libm.inc"
 #undef LIBC
+#undef COMPLEX
 #undef MATH
       {nullptr, nullptr},
   };

@@ -18,7 +18,6 @@ _PLAIN = {
     bytes: ("bytes", "pass np.frombuffer({name}, dtype=np.uint8)"),
     bytearray: ("a bytearray", "pass np.frombuffer({name}, dtype=np.uint8)"),
     range: ("a range", "pass its bounds"),
-    complex: ("a complex number", "pass its real and imaginary parts"),
     str: ("a str", "kernels do not take strings as arguments yet"),
 }
 
@@ -50,7 +49,7 @@ def _what(value: Any) -> tuple[str, str]:
         return "a dtype", "use it in the kernel as a global name"
     if isinstance(value, enum.Enum):
         return f"an enum member, {value}", "pass {name}.value"
-    for plain in (bool, int, float, tuple, str):
+    for plain in (bool, int, float, complex, tuple, str):
         if isinstance(value, plain):
             return f"a {kind.__qualname__}, a subclass of {plain.__name__}", f"pass {plain.__name__}({{name}})"
     if callable(value):

@@ -42,10 +42,10 @@ Guard = tuple[Any, "str | None", Any]
 """What a captured name was bound to: ``(dict, key, value)`` or ``(cell, None, value)``.
 
 The text is valid as long as every guard's name is still bound to its value, or still unbound where the
-value is `MISSING`. Attributes of numpy, math, operator, builtins and mpijit are taken to be constant.
+value is `MISSING`. Attributes of numpy, math, cmath, operator, builtins and mpijit are taken to be constant.
 """
 
-_CONSTANT_MODULES = {"builtins", "math", "mpijit", "numpy", "operator"}
+_CONSTANT_MODULES = {"builtins", "cmath", "math", "mpijit", "numpy", "operator"}
 _MAX_FUNCTIONS = 256
 _MAX_TUPLE_DEPTH = 50
 _MAX_DEPTH = 1000
@@ -382,7 +382,6 @@ def _is_none(cause: Any) -> bool:
 
 _THINGS: dict[type, str] = {
     bytes: "a bytes object",
-    complex: "a complex number",
     dict: "a dict",
     frozenset: "a frozenset",
     list: "a list",
@@ -414,6 +413,8 @@ def _literal(value: Any) -> str:
         return _unsupported("an integer of thousands of digits")
     if kind is float:
         return f"float {value!r}"
+    if kind is complex:
+        return f"complex {value.real!r} {value.imag!r}"
     if kind is str:
         return "str " + quote(value)
     return _unsupported(_THINGS.get(kind, f"an object of class {kind.__name__}"))
@@ -421,7 +422,7 @@ def _literal(value: Any) -> str:
 
 def _numpy_scalar(value: np.generic) -> str:
     dtype = value.dtype
-    if dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize <= 8):
+    if dtype.kind in "biu" or dtype.name in ("float16", "float32", "float64", "complex64", "complex128"):
         return f"scalar {dtype.name} {_literal(value.item())}"
     return _unsupported(f"a NumPy {dtype.name} scalar")
 
@@ -437,7 +438,7 @@ def _is_constant(module: str) -> bool:
 
 
 def _canonical_name(value: Any) -> str | None:
-    """The public dotted name of a function or class of builtins, math, operator, numpy or mpijit."""
+    """The public dotted name of a function or class of builtins, math, cmath, operator, numpy or mpijit."""
     name, module = getattr(value, "__name__", None), getattr(value, "__module__", None) or "numpy"
     if not isinstance(name, str) or not isinstance(module, str) or module == "mpijit.numpy_impl":
         return None  # numpy_impl: NumPy functions written as kernels

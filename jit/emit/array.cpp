@@ -62,7 +62,10 @@ Leaf Emitter::element(const Value& array, const std::vector<ir::Index>& index, P
       offset = offset ? b.CreateAdd(b.CreateMul(offset, a.shape[k], "", true, true), indices[k], "", true, true)
                       : indices[k];
   } else {
-    Leaf shift = i64(llvm::Log2_32(static_cast<uint32_t>(size(d))));
+    // Those of complex arrays in records are whole parts only.
+    if (is_complex(d))
+      type = type->getStructElementType(0);
+    Leaf shift = i64(llvm::Log2_32(static_cast<uint32_t>(is_complex(d) ? size(d) / 2 : size(d))));
     for (size_t k = 0; k < indices.size(); ++k) {
       Leaf term = b.CreateMul(indices[k], b.CreateAShr(a.strides[k], shift), "", false, true);
       offset = offset ? b.CreateAdd(offset, term, "", false, true) : term;

@@ -123,6 +123,21 @@ llvm::Function* Unit::libm(llvm::StringRef name, llvm::Type* type, int arity) {
   return f;
 }
 
+// A complex double is passed as two and returned as a pair in registers, by the conventions of x86-64 and of AArch64.
+llvm::Function* Unit::complex_libm(llvm::StringRef name, int arity) {
+  if (llvm::Function* known = module.getFunction(name))
+    return known;
+  llvm::Type* real = llvm::Type::getDoubleTy(context);
+  const llvm::SmallVector<llvm::Type*, 4> arguments(static_cast<size_t>(2 * arity), real);
+  auto* f = llvm::Function::Create(llvm::FunctionType::get(llvm::StructType::get(real, real), arguments, false),
+                                   llvm::GlobalValue::ExternalLinkage, name, module);
+  f->setDoesNotThrow();
+  f->setDoesNotAccessMemory();
+  f->setWillReturn();
+  f->addFnAttr(llvm::Attribute::NoBuiltin);
+  return f;
+}
+
 // ---- kernels calling kernels ---------------------------------------------------------------------------
 
 Value Emitter::call(const ir::Call& c, Type t, Place at) {

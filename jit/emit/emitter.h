@@ -66,6 +66,7 @@ struct Unit {
   llvm::FunctionCallee clock();
   llvm::GlobalVariable* variable(llvm::StringRef symbol, llvm::Type* type);
   llvm::Function* libm(llvm::StringRef name, llvm::Type* type, int arity);
+  llvm::Function* complex_libm(llvm::StringRef name, int arity); // of complex double
 
   // raise.cpp: constants in the object
   llvm::Constant* text(llvm::StringRef value);
@@ -96,6 +97,11 @@ template <class F> void each_owner(Type t, F&& f, int first = 0) {
     }
 }
 ArrayParts parts(const Value& array);
+
+/// The parts of a complex scalar, which is one leaf: a struct of both.
+struct ComplexParts {
+  Leaf re, im;
+};
 
 // ---- the function --------------------------------------------------------------------------------------
 
@@ -149,6 +155,18 @@ struct Emitter {
   Leaf power(Type t, Leaf x, Leaf y, Place at);
   Leaf shift(ir::BinaryOp op, Type t, Leaf x, Leaf y, Place at);
   Leaf compare(const ir::Compare& c);
+
+  // complex.cpp
+  Leaf complex(Leaf re, Leaf im);
+  ComplexParts complex_parts(Leaf z);
+  Leaf complex_convert(Leaf x, Type from, Type to);
+  Leaf complex_binary(ir::BinaryOp op, Type t, Leaf x, Leaf y);
+  Leaf complex_product(Leaf x, Leaf y);
+  Leaf complex_quotient(Type t, ComplexParts x, ComplexParts y);
+  Leaf complex_power(Type t, Leaf x, Leaf y);
+  Leaf complex_compare(ir::CompareOp op, Leaf x, Leaf y);
+  Leaf complex_libm(llvm::StringRef name, llvm::ArrayRef<Leaf> x);
+  Leaf complex_math(const ir::Math& m, llvm::ArrayRef<Leaf> x);
 
   // math.cpp
   Value cast(const ir::Cast& c, Type t, Place at);

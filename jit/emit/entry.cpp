@@ -40,7 +40,7 @@ void Unit::define_entry(const std::string& name) {
 namespace {
 
 // Calls f(position of the word, index of the leaf or -1 for a stride that has none, type of the value it is
-// part of) for every word of t, in order.
+// part of, number of the word in it) for every word of t, in order.
 template <class F> void each_word(Type t, int& word, int& leaf, F&& f) {
   if (t->is_tuple()) {
     for (Type item : t->items)
@@ -50,7 +50,8 @@ template <class F> void each_word(Type t, int& word, int& leaf, F&& f) {
   const int count = wire_words(t);
   for (int k = 0; k < count; ++k) {
     const bool implied = t->is_array() && t->layout == Layout::C && k > t->ndim && k <= 2 * t->ndim;
-    f(word++, implied ? -1 : leaf++, t, k);
+    const bool shared = t->is_complex() && k == 0; // both parts are of one leaf
+    f(word++, implied ? -1 : shared ? leaf : leaf++, t, k);
   }
 }
 
@@ -72,6 +73,8 @@ void Emitter::write_words(const Value& v, Leaf words) {
       }
       x = strides[static_cast<size_t>(k - t->ndim - 1)];
     }
+    if (t->is_complex())
+      x = b.CreateExtractValue(x, static_cast<unsigned>(k));
     if (t->is_scalar() && x->getType()->isFloatTy())
       x = b.CreateBitCast(x, b.getInt32Ty());
     if (x->getType()->isIntegerTy())
@@ -85,14 +88,19 @@ Value Emitter::read_words(Type t, Leaf words) {
   unit.leaf_types(t, types);
   Value v{t, {}};
   int word = 0, leaf = 0;
-  each_word(t, word, leaf, [&](int at, int to, Type, int) {
+  each_word(t, word, leaf, [&](int at, int to, Type of, int k) {
     if (to < 0)
       return;
     llvm::Type* type = types[static_cast<size_t>(to)];
+    if (of->is_complex())
+      type = type->getStructElementType(0);
     const bool is_bool = type->isIntegerTy(1);
     Leaf address = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), words, static_cast<uint64_t>(at));
     Leaf x = b.CreateAlignedLoad(is_bool ? b.getInt64Ty() : type, address, llvm::Align(8));
-    v.leaves.push_back(is_bool ? b.CreateICmpNE(x, i64(0)) : x);
+    if (of->is_complex() && k == 1)
+      v.leaves.back() = complex(v.leaves.back(), x);
+    else
+      v.leaves.push_back(is_bool ? b.CreateICmpNE(x, i64(0)) : x);
   });
   return v;
 }

@@ -83,6 +83,84 @@ out:
 }
 attributes #0 = { nounwind willreturn memory(none) noinline }
 )"},
+    // NumPy's npy_cpow without its division: { power, is that the answer?, is its inverse? }.
+    {"complex_power", "", R"(
+define internal { { $T, $T }, i1, i1 } @lib.complex_power.$N({ $T, $T } %a, { $T, $T } %b) #0 {
+entry:
+  %ar = extractvalue { $T, $T } %a, 0
+  %ai = extractvalue { $T, $T } %a, 1
+  %br = extractvalue { $T, $T } %b, 0
+  %bi = extractvalue { $T, $T } %b, 1
+  %real = fcmp oeq $T %bi, 0.0
+  %brzero = fcmp oeq $T %br, 0.0
+  %nothing = and i1 %real, %brzero
+  br i1 %nothing, label %one, label %base
+one:
+  ret { { $T, $T }, i1, i1 } { { $T, $T } { $T 1.0, $T 0.0 }, i1 true, i1 false }
+base:
+  %arzero = fcmp oeq $T %ar, 0.0
+  %aizero = fcmp oeq $T %ai, 0.0
+  %origin = and i1 %arzero, %aizero
+  br i1 %origin, label %zero, label %exponent
+zero:
+  %grows = fcmp ogt $T %br, 0.0
+  %value = select i1 %grows, $T 0.0, $T 0x7FF8000000000000
+  %z0 = insertvalue { { $T, $T }, i1, i1 } { { $T, $T } poison, i1 true, i1 false }, $T %value, 0, 0
+  %z1 = insertvalue { { $T, $T }, i1, i1 } %z0, $T %value, 0, 1
+  ret { { $T, $T }, i1, i1 } %z1
+exponent:
+  %size = call $T @llvm.fabs.$N($T %br)
+  %small = fcmp olt $T %size, 100.0
+  %cut = call $T @llvm.trunc.$N($T %br)
+  %even = fcmp oeq $T %cut, %br
+  %whole0 = and i1 %small, %even
+  %whole = and i1 %whole0, %real
+  br i1 %whole, label %start, label %general
+general:
+  ret { { $T, $T }, i1, i1 } { { $T, $T } zeroinitializer, i1 false, i1 false }
+start:
+  %n0 = fptoui $T %size to i64
+  %below = fcmp olt $T %br, 0.0
+  %few = icmp ule i64 %n0, 3
+  %up = xor i1 %below, true
+  %fresh0 = and i1 %few, %up
+  br label %loop
+loop:
+  %n = phi i64 [ %n0, %start ], [ %n1, %loop ]
+  %fresh = phi i1 [ %fresh0, %start ], [ %fresh1, %loop ]
+  %rr = phi $T [ 1.0, %start ], [ %rr1, %loop ]
+  %ri = phi $T [ 0.0, %start ], [ %ri1, %loop ]
+  %pr = phi $T [ %ar, %start ], [ %pr1, %loop ]
+  %pi = phi $T [ %ai, %start ], [ %pi1, %loop ]
+  %odd = trunc i64 %n to i1
+  %m0 = fmul $T %rr, %pr
+  %m1 = fmul $T %ri, %pi
+  %m2 = fmul $T %rr, %pi
+  %m3 = fmul $T %ri, %pr
+  %mr = fsub $T %m0, %m1
+  %mi = fadd $T %m2, %m3
+  %tr = select i1 %fresh, $T %pr, $T %mr
+  %ti = select i1 %fresh, $T %pi, $T %mi
+  %rr1 = select i1 %odd, $T %tr, $T %rr
+  %ri1 = select i1 %odd, $T %ti, $T %ri
+  %notodd = xor i1 %odd, true
+  %fresh1 = and i1 %fresh, %notodd
+  %s0 = fmul $T %pr, %pr
+  %s1 = fmul $T %pi, %pi
+  %s2 = fmul $T %pr, %pi
+  %pr1 = fsub $T %s0, %s1
+  %pi1 = fadd $T %s2, %s2
+  %n1 = lshr i64 %n, 1
+  %done = icmp eq i64 %n1, 0
+  br i1 %done, label %out, label %loop
+out:
+  %r0 = insertvalue { { $T, $T }, i1, i1 } { { $T, $T } poison, i1 true, i1 poison }, $T %rr1, 0, 0
+  %r1 = insertvalue { { $T, $T }, i1, i1 } %r0, $T %ri1, 0, 1
+  %r2 = insertvalue { { $T, $T }, i1, i1 } %r1, i1 %below, 2
+  ret { { $T, $T }, i1, i1 } %r2
+}
+attributes #0 = { nounwind willreturn memory(none) noinline }
+)"},
     {"gcd", "", R"(
 define internal i64 @lib.gcd.i64(i64 %a, i64 %b) #0 {
 entry:

@@ -26,14 +26,16 @@ Leaf Emitter::truth(Leaf x, Type from) {
   if (from->is_bool())
     return x;
   Leaf zero = llvm::Constant::getNullValue(x->getType());
+  if (from->is_complex())
+    return complex_compare(ir::CompareOp::NotEq, x, zero);
   return from->is_float() ? b.CreateFCmpUNE(x, zero) : b.CreateICmpNE(x, zero);
 }
 
 Leaf Emitter::convert(Leaf x, Type from, Type to) {
-  if (from->is_complex() || to->is_complex())
-    throw std::logic_error("complex scalars have no arithmetic yet");
   if (to->is_bool())
     return truth(x, from);
+  if (to->is_complex())
+    return complex_convert(x, from, to);
   llvm::Type* type = unit.register_type(to->dtype);
   const bool from_signed = is_signed(from->dtype);
   if (from->is_float()) {
@@ -90,6 +92,8 @@ Leaf Emitter::math(const ir::Math& m, Place at) {
   Leaves x;
   for (const ir::Expr* argument : m.args)
     x.push_back(scalar(argument));
+  if (m.row->operand == MathOperand::Complex || m.row->result == MathResult::Complex)
+    return complex_math(m, x);
   const llvm::StringRef symbol = m.row->symbol;
   switch (m.row->lowering) {
   case MathLowering::Intrinsic: {

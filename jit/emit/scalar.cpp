@@ -16,11 +16,19 @@ Leaf Emitter::constant(const ir::Const& c, Type t) {
   llvm::Type* type = t->is_scalar() ? unit.register_type(t->dtype) : b.getInt64Ty();
   if (t->is_float())
     return llvm::ConstantFP::get(type, c.f);
+  if (t->is_complex()) {
+    llvm::Type* part = type->getStructElementType(0);
+    return complex(llvm::ConstantFP::get(part, c.f), llvm::ConstantFP::get(part, c.im));
+  }
   return llvm::ConstantInt::get(type, static_cast<uint64_t>(t->is_bool() ? c.i != 0 : c.i));
 }
 
 Leaf Emitter::unary(const ir::Unary& u, Type t) {
   Leaf x = scalar(u.x);
+  if (t->is_complex()) { // Neg
+    const ComplexParts z = complex_parts(x);
+    return complex(b.CreateFNeg(z.re), b.CreateFNeg(z.im));
+  }
   switch (u.op) {
   case ir::UnaryOp::Neg: return t->is_float() ? b.CreateFNeg(x) : b.CreateNeg(x);
   case ir::UnaryOp::Invert:
@@ -32,6 +40,8 @@ Leaf Emitter::unary(const ir::Unary& u, Type t) {
 Leaf Emitter::binary(const ir::Binary& x, Type t, Place at) {
   using Op = ir::BinaryOp;
   Leaf a = scalar(x.a), c = scalar(x.b);
+  if (t->is_complex())
+    return complex_binary(x.op, t, a, c);
   const bool real = t->is_float();
   switch (x.op) {
   case Op::Add: return real ? b.CreateFAdd(a, c) : b.CreateAdd(a, c);
@@ -131,6 +141,8 @@ Leaf Emitter::shift(ir::BinaryOp op, Type t, Leaf x, Leaf y, Place at) {
 Leaf Emitter::compare(const ir::Compare& c) {
   const Type t = c.a->type;
   Leaf x = scalar(c.a), y = scalar(c.b);
+  if (t->is_complex())
+    return complex_compare(c.op, x, y);
   using P = llvm::CmpInst::Predicate;
   struct Predicates {
     P real, with_sign, without_sign;

@@ -84,7 +84,7 @@ Operand Body::elementwise(std::vector<Operand> operands, std::string_view what, 
   for (Operand& o : operands) {
     o = without_axes(o);
     if (!is_array(o))
-      require_scalar(o, what, span);
+      require_number(o, what, span);
   }
   if (std::none_of(operands.begin(), operands.end(), is_array))
     return rule(operands);
@@ -136,7 +136,7 @@ void Body::store_array(ir::Expr* target, const Operand& value, bool strict, Span
     ir::Expr* element = read(add_input(out, o.expr, may_write(*target)), span);
     out.body = cast_element(element, d);
   } else {
-    require_scalar(o, "assignment to a slice", span);
+    require_number(o, "assignment to a slice", span);
     if (strict && !o.type()->weak && !is_same_kind(o.type()->dtype, d))
       refuse(Diag::InPlaceKind, span, {to_string(o.type()), row(d).name});
     out.body = element_for_store(as_input(out, o), d, span);

@@ -1,5 +1,5 @@
 // The inference of one function's body. The class is declared here whole; its members are defined by topic:
-// statements.cpp, expressions.cpp, operators.cpp, subscripts.cpp, calls.cpp, builtins.cpp, numpy.cpp,
+// statements.cpp, expressions.cpp, operators.cpp, subscripts.cpp, calls.cpp, builtins.cpp, complex.cpp, numpy.cpp,
 // mpi.cpp. Expressions never append statements: what needs a name inside one is a Bind, what may fail a
 // Check, so that order of evaluation and short circuit stay Python's.
 #pragma once
@@ -182,7 +182,8 @@ private:
   /// x brought to a scalar type for arithmetic: range-checked where a weak int meets a narrow dtype.
   ir::Expr* coerce(const Operand& o, Type to, Span span);
   ir::Expr* convert_scalar(ir::Expr* x, Type to);
-  void require_scalar(const Operand& o, std::string_view what, Span span);
+  void require_number(const Operand& o, std::string_view what, Span span); // a scalar of any kind
+  void require_scalar(const Operand& o, std::string_view what, Span span); // and not a complex one
   bool fits(int64_t v, DType d) const;
 
   // arrays.cpp
@@ -233,6 +234,21 @@ private:
   Operand round_to_int(const Arguments& args);
   Operand length(const Operand& o, Span span);
   void print_statement(const Node& call);
+
+  // complex.cpp
+  /// The row of complex.inc of that name, of a complex z.
+  ir::Expr* complex_math(std::string_view name, ir::Expr* z);
+  ir::Expr* make_complex(ir::Expr* re, ir::Expr* im, Span span);
+  ir::Expr* number_part(ir::Expr* x, bool imaginary);
+  ir::Expr* conjugate(ir::Expr* x);
+  ir::Expr* magnitude(ir::Expr* z);
+  ir::Expr* phase(ir::Expr* z);
+  ir::Expr* classify(std::string_view name, ir::Expr* z, Type result);
+  std::optional<Operand> number_method(const Node& call);
+  Operand complex_call(const Arguments& args);
+  Operand cmath_call(std::string_view name, const Arguments& args);
+  Operand rect(ir::Expr* r, ir::Expr* phi, Span span);
+  std::optional<Operand> numpy_number_call(std::string_view name, const Arguments& args);
 
   // numpy.cpp
   Operand numpy_call(std::string_view name, const Arguments& args);

@@ -17,6 +17,8 @@ Operand Body::builtin_call(std::string_view name, const Arguments& args) {
     return to_int(expression(one()), args.span);
   if (name == "float")
     return to_float(expression(one()), args.span);
+  if (name == "complex")
+    return complex_call(args);
   if (name == "bool")
     return truth(expression(one()), args.span);
   if (name == "round")
@@ -27,10 +29,12 @@ Operand Body::builtin_call(std::string_view name, const Arguments& args) {
     if (args.positional.size() != 2 || !args.keywords.empty())
       refuse(Diag::CallArguments, args.span, {name, "two arguments"});
     Operand a = expression(*args.positional[0]), b = expression(*args.positional[1]);
-    require_scalar(a, name, args.positional[0]->span);
-    require_scalar(b, name, args.positional[1]->span);
+    require_number(a, name, args.positional[0]->span);
+    require_number(b, name, args.positional[1]->span);
     if (name == "pow")
       return power(a, b, args.span);
+    require_scalar(a, name, args.positional[0]->span);
+    require_scalar(b, name, args.positional[1]->span);
     Shared x = share(a.expr), y = share(b.expr);
     Operand q = arithmetic(ir::BinaryOp::FloorDiv, {x.first, a.constant}, {y.first, b.constant}, args.span);
     Operand r = arithmetic(ir::BinaryOp::Mod, {x.again, a.constant}, {y.again, b.constant}, args.span);
@@ -57,8 +61,10 @@ Operand Body::length(const Operand& o, Span span) {
 }
 
 Operand Body::absolute(const Operand& o, Span span) {
-  require_scalar(o, "abs", span);
+  require_number(o, "abs", span);
   Type t = o.type();
+  if (t->is_complex())
+    return {magnitude(o.expr), {}};
   if (t->is_float())
     return {make(t, span, ir::Math{find_math("fabs", 1), {o.expr}}), {}};
   if (t->is_bool() && t->weak)

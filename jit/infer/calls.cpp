@@ -120,6 +120,8 @@ void Body::keep_order(std::vector<ir::Expr*>& args, const std::vector<size_t>& o
 }
 
 Operand Body::call(const Node& e) {
+  if (std::optional<Operand> known = number_method(e))
+    return *known;
   Operand f = expression(e[0]);
   Operand result = call(f, e);
   if (!f.expr || !f.constant || !result.expr || ir::is_pure(*f.expr))
@@ -140,6 +142,8 @@ Operand Body::call(const Operand& f, const Node& e) {
       return builtin_call(last, args);
     if (module == "math")
       return math_call(last, args);
+    if (module == "cmath")
+      return cmath_call(last, args);
     if (module == "numpy")
       return numpy_call(last, args);
     if (module == "mpijit.mpi")
@@ -153,6 +157,8 @@ Operand Body::call(const Operand& f, const Node& e) {
   if (f.as<DTypeName>()) { // np.float32(x)
     Type to = types::strong(dtype_of(f, e.span));
     Arguments args = arguments(e, std::string(row(to->dtype).name));
+    if (to->is_complex() && args.positional.size() == 2) // np.complex64(re, im)
+      return {convert_scalar(complex_call(args).expr, to), {}};
     if (args.positional.size() != 1 || !args.keywords.empty())
       refuse(Diag::CallArguments, e.span, {args.function, "one argument"});
     return {element_for_store(expression(*args.positional[0]), to->dtype, e.span), {}};

@@ -159,8 +159,6 @@ Operand Body::constant(const Constant& c, Span span) {
     if (!dtype)
       refuse(Diag::UnknownDType, span, {c.dtype});
     Type t = c.dtype.empty() ? weak : types::strong(*dtype);
-    if (t->is_complex())
-      refuse(Diag::ComplexArithmetic, span, {to_string(t)});
     o.expr = make(t, span, literal);
   };
   if (const auto* b = std::get_if<bool>(&c.value)) {
@@ -169,6 +167,8 @@ Operand Body::constant(const Constant& c, Span span) {
     scalar(types::weak_int(), {*i, 0});
   } else if (const auto* d = std::get_if<double>(&c.value)) {
     scalar(types::weak_float(), {0, *d});
+  } else if (const auto* z = std::get_if<std::complex<double>>(&c.value)) {
+    scalar(types::weak_complex(), {0, z->real(), z->imag()});
   } else if (std::holds_alternative<None>(c.value)) {
     o.expr = make(types::none(), span, ir::Const{});
   } else if (const auto* s = std::get_if<std::string>(&c.value)) {
@@ -282,6 +282,8 @@ Operand Body::attribute(const Node& e) {
       return {nullptr, Constant{DTypeName{std::string(row(x->type->dtype).name)}, {}}};
     refuse(Diag::ArrayAttribute, e.span, {what});
   }
+  if (x->type->is_scalar() && (what == "real" || what == "imag"))
+    return {number_part(x, what == "imag"), {}};
   if (x->type->kind == TypeKind::Status) {
     constexpr std::string_view fields[] = {"source", "tag", "count", "nbytes"};
     for (int k = 0; k < 4; ++k)

@@ -84,11 +84,8 @@ Type Body::complete_reduction(ir::MpiCall& call, Span span) {
   ir::Expr *&send = call.args[0], *&recv = call.args[1];
   if (!recv && !send)
     refuse(Diag::MissingArgument, span, {call.row->name, call.row->params[1].name});
-  if (!recv && send->type->is_array() && send->type->ndim == 0) { // a 0-d array counts as a scalar
-    if (is_complex(send->type->dtype))
-      refuse(Diag::ComplexArithmetic, span, {row(send->type->dtype).name});
+  if (!recv && send->type->is_array() && send->type->ndim == 0) // a 0-d array counts as a scalar
     send = make(types::strong(send->type->dtype), send->span, ir::Load{send, {}, -1});
-  }
   if (!recv && send->type->is_array()) { // a new array like send, which is evaluated once
     Shared s = share(send);
     send = s.first;

@@ -8,10 +8,11 @@ DType Body::dtype_of(const Operand& o, Span span) {
   if (const auto* name = o.as<DTypeName>())
     d = find_dtype(name->name);
   else if (const auto* f = o.as<FunctionName>())
-    d = f->name == "builtins.float"  ? std::optional(DType::Float64)
-        : f->name == "builtins.int"  ? std::optional(DType::Int64)
-        : f->name == "builtins.bool" ? std::optional(DType::Bool)
-                                     : std::nullopt;
+    d = f->name == "builtins.float"     ? std::optional(DType::Float64)
+        : f->name == "builtins.int"     ? std::optional(DType::Int64)
+        : f->name == "builtins.bool"    ? std::optional(DType::Bool)
+        : f->name == "builtins.complex" ? std::optional(DType::Complex128)
+                                        : std::nullopt;
   else if (const auto* text = o.as<std::string>())
     d = find_dtype(*text);
   if (!d)
@@ -26,6 +27,8 @@ Operand Body::numpy_call(std::string_view name, const Arguments& args) {
     if (name == std::string(maker) + "_like")
       return allocate_like(maker, args);
   }
+  if (std::optional<Operand> known = numpy_number_call(name, args))
+    return *known;
   refuse(Diag::NumpyFunction, args.span, {name});
 }
 
@@ -75,7 +78,7 @@ Operand Body::allocate(std::string_view maker, const Arguments& args) {
   Operand fill;
   if (full) {
     fill = without_axes(expression(*given[1]));
-    require_scalar(fill, "np.full", given[1]->span);
+    require_number(fill, "np.full", given[1]->span);
   }
   const Node* dtype = given[full ? 2 : 1];
   return make_array(maker, std::move(shape),
@@ -97,7 +100,7 @@ Operand Body::allocate_like(std::string_view maker, const Arguments& args) {
   Operand fill;
   if (full) {
     fill = without_axes(expression(*given[1]));
-    require_scalar(fill, "np.full_like", given[1]->span);
+    require_number(fill, "np.full_like", given[1]->span);
   }
   const Node* dtype = given[full ? 2 : 1];
   return make_array(maker, std::move(shape), dtype ? dtype_of(expression(*dtype), dtype->span) : a->type->dtype,

@@ -73,6 +73,12 @@ template <class T> bool holds(ir::CompareOp op, const T& a, const T& b) {
   return false;
 }
 
+// np.float64 is a Python float, so that a Python complex left of one computes by itself and stays Python's: 1j * x[0]
+// is weak where x[0] * 1j is not.
+bool is_python_float(const Operand& beside, const Operand& o) {
+  return beside.type() == types::weak_complex() && o.type() == types::strong(DType::Float64);
+}
+
 bool is_weak_constant(const Operand& o) { return o.constant && o.constant->dtype.empty(); }
 
 } // namespace
@@ -84,28 +90,33 @@ bool Body::fits(int64_t v, DType d) const {
   return bits == 64 || (v >= -(int64_t{1} << (bits - 1)) && v < (int64_t{1} << (bits - 1)));
 }
 
-void Body::require_scalar(const Operand& o, std::string_view what, Span span) {
+void Body::require_number(const Operand& o, std::string_view what, Span span) {
   Type t = value(o, span)->type;
   if (t->is_array())
     refuse(Diag::ArrayExpression, span, {std::string(what) + " on a whole array"});
-  if (t->is_complex())
-    refuse(Diag::ComplexArithmetic, span, {to_string(t)});
   if (!t->is_scalar())
     refuse(Diag::OperandType, span, {what, to_string(t)});
+}
+
+void Body::require_scalar(const Operand& o, std::string_view what, Span span) {
+  require_number(o, what, span);
+  if (o.type()->is_complex())
+    refuse(Diag::ComplexOperand, span, {what, to_string(o.type())});
 }
 
 ir::Expr* Body::convert_scalar(ir::Expr* x, Type to) {
   if (x->type == to)
     return x;
   if (const auto* c = std::get_if<ir::Const>(&x->node)) { // literals convert here, so that emit sees them
-    if (to->is_float() && !x->type->is_float()) {
-      double d =
-          kind(x->type->dtype) == 'u' ? static_cast<double>(static_cast<uint64_t>(c->i)) : static_cast<double>(c->i);
-      return make(to, x->span, ir::Const{0, to->dtype == DType::Float32 ? static_cast<float>(d) : d});
+    const bool whole = !x->type->is_float() && !x->type->is_complex();
+    const bool single = to->dtype == DType::Float32 || to->dtype == DType::Complex64;
+    auto rounded = [&](double d) { return single ? static_cast<float>(d) : d; };
+    if (to->is_float() || to->is_complex()) {
+      const bool natural = whole && kind(x->type->dtype) == 'u';
+      double d = natural ? static_cast<double>(static_cast<uint64_t>(c->i)) : static_cast<double>(c->i);
+      return make(to, x->span, ir::Const{0, rounded(whole ? d : c->f), rounded(c->im)});
     }
-    if (to->is_float())
-      return make(to, x->span, ir::Const{0, to->dtype == DType::Float32 ? static_cast<float>(c->f) : c->f});
-    if (to->is_integer() && !x->type->is_float() && fits(c->i, to->dtype))
+    if (to->is_integer() && whole && fits(c->i, to->dtype))
       return make(to, x->span, *c);
   }
   return make(to, x->span, ir::Cast{ir::CastKind::Convert, x});
@@ -130,6 +141,8 @@ Operand Body::binary(const Node& e) {
   const auto* named = find(binary_ops, e.text);
   Operand a = expression(e[0]);
   Operand b = expression(e[1]);
+  if (is_python_float(a, b))
+    b = {convert_scalar(b.expr, types::weak_float()), {}};
   const std::string what = "the operator " + std::string(named->sign);
   return elementwise({std::move(a), std::move(b)}, what, e.span,
                      [&](const std::vector<Operand>& x) { return arithmetic(named->op, x[0], x[1], e.span); });
@@ -142,8 +155,10 @@ Operand Body::arithmetic(ir::BinaryOp op, Operand a, Operand b, Span span) {
   auto refuse_types = [&] {
     refuse(Diag::OperatorTypes, span, {sign(binary_ops, op), to_string(a.type()), to_string(b.type())});
   };
+  if (t->is_complex() && (op == ir::BinaryOp::FloorDiv || op == ir::BinaryOp::Mod))
+    refuse_types();
   if (is_bitwise(op) || is_shift(op)) {
-    if (t->is_float())
+    if (t->is_float() || t->is_complex())
       refuse_types();
     if (t->is_bool() && is_shift(op))
       t = t->weak ? types::weak_int() : types::strong(DType::Int8);
@@ -207,7 +222,7 @@ Operand Body::sign_or_invert(const Node& e, const Operand& o) {
   if (e.text == "UAdd")
     return {convert_scalar(o.expr, t), o.constant};
   if (e.text == "Invert") {
-    if (t->is_float())
+    if (t->is_float() || t->is_complex())
       refuse(Diag::OperandType, e.span, {"the operator ~", to_string(t)});
     return {
         make(t, e.span, ir::Unary{t->is_bool() ? ir::UnaryOp::Not : ir::UnaryOp::Invert, convert_scalar(o.expr, t)}),
@@ -218,6 +233,8 @@ Operand Body::sign_or_invert(const Node& e, const Operand& o) {
       return constant({-*i, {}}, e.span);
     if (const auto* d = o.as<double>())
       return constant({-*d, {}}, e.span);
+    if (const auto* z = o.as<std::complex<double>>())
+      return constant({-*z, {}}, e.span);
   }
   return {make(t, e.span, ir::Unary{ir::UnaryOp::Neg, convert_scalar(o.expr, t)}), {}};
 }
@@ -233,6 +250,8 @@ Operand Body::truth(const Operand& o, Span span) {
       return constant({*i != 0, {}}, span);
     if (const auto* d = std::get_if<double>(&c.value))
       return constant({*d != 0, {}}, span);
+    if (const auto* z = std::get_if<std::complex<double>>(&c.value))
+      return constant({*z != 0.0, {}}, span);
     if (const auto* s = std::get_if<std::string>(&c.value))
       return constant({!s->empty(), {}}, span);
     if (std::holds_alternative<None>(c.value))
@@ -247,7 +266,7 @@ Operand Body::truth(const Operand& o, Span span) {
     return constant({!x->type->items.empty(), {}}, span);
   if (x->type->is_array())
     refuse(Diag::ArrayTruth, span);
-  require_scalar(o, "truth", span);
+  require_number(o, "truth", span);
   if (x->type == types::weak_bool())
     return {x, {}};
   return {make(types::weak_bool(), span, ir::Cast{x->type->is_bool() ? ir::CastKind::Convert : ir::CastKind::Truth, x}),
@@ -289,10 +308,15 @@ Operand Body::boolean_operator(const Node& e) {
 
 ir::Expr* Body::compare_scalars(ir::CompareOp op, ir::Expr* a, ir::Expr* b, Span span) {
   Type result = a->type->weak && b->type->weak ? types::weak_bool() : types::strong(DType::Bool);
+  if (op != ir::CompareOp::Eq && op != ir::CompareOp::NotEq)
+    for (const ir::Expr* x : {a, b})
+      if (x->type->is_complex())
+        refuse(Diag::ComplexOperand, span, {"the operator " + std::string(sign(compare_ops, op)), to_string(x->type)});
   auto build = [&](ir::Expr* x, ir::Expr* y, Type t) {
     return make(result, span, ir::Compare{op, convert_scalar(x, t), convert_scalar(y, t)});
   };
-  const bool integers = !a->type->is_float() && !b->type->is_float();
+  auto is_whole = [](Type t) { return !t->is_float() && !t->is_complex(); };
+  const bool integers = is_whole(a->type) && is_whole(b->type);
   if (!integers)
     return build(a, b, promote_scalars(a->type, b->type));
   auto is_u64 = [](Type t) { return t->dtype == DType::UInt64; };
@@ -330,7 +354,7 @@ Operand Body::contains(ir::Expr* x, const Operand& tuple, bool negated, Span spa
   ir::Expr* found = boolean(false, span);
   for (size_t k = t->type->items.size(); k-- > 0;) {
     ir::Expr* item = make(t->type->items[k], span, ir::Item{k ? items.again : items.first, static_cast<int>(k)});
-    require_scalar({item, {}}, "in", span);
+    require_number({item, {}}, "in", span);
     ir::Expr* equal =
         convert_scalar(compare_scalars(ir::CompareOp::Eq, k ? a.again : a.first, item, span), types::weak_bool());
     found = make(types::weak_bool(), span, ir::Choose{equal, boolean(true, span), found});
@@ -352,7 +376,7 @@ Operand Body::compare(const Node& e) {
     return constant({(is_none(a) && is_none(b)) == (op == "Is"), {}}, e.span);
   }
   if (op == "In" || op == "NotIn") {
-    require_scalar(a, "in", e[0].span);
+    require_number(a, "in", e[0].span);
     return contains(a.expr, b, op == "NotIn", e.span);
   }
   const auto* named = find(compare_ops, op);
@@ -373,8 +397,8 @@ Operand Body::compare(const Node& e) {
     for (size_t k = a.type()->items.size(); k-- > 0;) {
       ir::Expr* p = make(a.type()->items[k], e.span, ir::Item{k ? x.again : x.first, static_cast<int>(k)});
       ir::Expr* q = make(b.type()->items[k], e.span, ir::Item{k ? y.again : y.first, static_cast<int>(k)});
-      require_scalar({p, {}}, "comparison of tuples", e.span);
-      require_scalar({q, {}}, "comparison of tuples", e.span);
+      require_number({p, {}}, "comparison of tuples", e.span);
+      require_number({q, {}}, "comparison of tuples", e.span);
       ir::Expr* same = convert_scalar(compare_scalars(ir::CompareOp::Eq, p, q, e.span), types::weak_bool());
       equal = make(types::weak_bool(), e.span, ir::Choose{same, equal, boolean(false, e.span)});
     }
@@ -382,6 +406,8 @@ Operand Body::compare(const Node& e) {
       equal = make(types::weak_bool(), e.span, ir::Unary{ir::UnaryOp::Not, equal});
     return {equal, {}};
   }
+  if (is_python_float(a, b))
+    b = {convert_scalar(b.expr, types::weak_float()), {}};
   return elementwise({std::move(a), std::move(b)}, "the operator " + std::string(named->sign), e.span,
                      [&](const std::vector<Operand>& x) {
                        return Operand{compare_scalars(named->op, x[0].expr, x[1].expr, e.span), {}};

@@ -181,19 +181,19 @@ Operand Body::subscript(const Node& e) {
   ir::Load load{array, {}, -1};
   if (!all_indices(array, e[1], load.index))
     return {view(array, e[1], e.span), {}};
-  if (is_complex(array->type->dtype))
-    refuse(Diag::ComplexArithmetic, e.span, {row(array->type->dtype).name});
   return {make(types::strong(array->type->dtype), e.span, std::move(load)), {}};
 }
 
 ir::Expr* Body::element_for_store(const Operand& o, DType d, Span span) {
-  require_scalar(o, "assignment to an element", span);
+  require_number(o, "assignment to an element", span);
   Type to = types::strong(d);
   ir::Expr* x = o.expr;
-  if (is_complex(d))
-    refuse(Diag::ComplexArithmetic, span, {row(d).name});
   if (is_bool(d))
     return x->type->is_bool() ? convert_scalar(x, to) : make(to, span, ir::Cast{ir::CastKind::Truth, x});
+  if (is_complex(d))
+    return convert_scalar(x, to);
+  if (x->type->is_complex())
+    refuse(Diag::ComplexToReal, span, {to_string(x->type), row(d).name});
   // NumPy stores into integers by way of Python's: nan and what is out of range raise. Only its own scalars going
   // into unsigned elements are cast as C casts them.
   const bool checked = is_signed(d) || x->type->weak;

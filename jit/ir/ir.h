@@ -23,11 +23,12 @@ using Block = std::vector<Stmt*>;
 // ---- expressions -------------------------------------------------------------------------------------
 // Operands are brought to one type by explicit Casts: emit never promotes.
 
-/// A scalar literal; i holds bools and integers (uint64 by its bits), f holds floats. None, and what its type says
-/// whole (Literal, Static), has neither.
+/// A scalar literal; i holds bools and integers (uint64 by its bits), f holds floats, f and im the parts of a complex
+/// number. None, and what its type says whole (Literal, Static), has nothing.
 struct Const {
   int64_t i = 0;
   double f = 0;
+  double im = 0;
 };
 /// A constant string (type str): print's arguments and messages.
 struct Text {
@@ -43,21 +44,23 @@ struct Unary {
   Expr* x;
 };
 /// Both operands have the node's type; the shift counts of LShift and RShift too. Integer arithmetic
-/// wraps. Div is of floats only. FloorDiv and Mod take floats and integers; by a zero integer they raise
-/// when the type is weak and give 0 when it is strong.
+/// wraps. Div is of floats and complex numbers only. FloorDiv and Mod take floats and integers; by a zero integer they
+/// raise when the type is weak and give 0 when it is strong.
 enum class BinaryOp : uint8_t { Add, Sub, Mult, Div, FloorDiv, Mod, Pow, LShift, RShift, BitOr, BitXor, BitAnd };
 struct Binary {
   BinaryOp op;
   Expr *a, *b;
 };
-/// Operands share a scalar type; the result is a bool. UnorderedFalse except NotEq, as IEEE.
+/// Operands share a scalar type; the result is a bool. UnorderedFalse except NotEq, as IEEE. Complex numbers are equal
+/// or not, nothing else.
 enum class CompareOp : uint8_t { Eq, NotEq, Lt, LtE, Gt, GtE };
 struct Compare {
   CompareOp op;
   Expr *a, *b;
 };
 /// To the node's type.
-///   Convert   between scalars as C and NumPy do; float to integer saturates to something, never undefined
+///   Convert   between scalars as C and NumPy do; float to integer saturates to something, never undefined;
+///             complex numbers convert to complex ones only
 ///   Fit       a weak int into a narrower strong integer: OverflowError when it does not fit
 ///   Truncate  float to weak int as int(x): ValueError for nan, OverflowError out of range
 ///   Truth     to bool: nonzero
@@ -71,7 +74,7 @@ struct Cast {
 struct Choose {
   Expr *cond, *yes, *no;
 };
-/// A row of math.inc; arguments have the type the row computes in.
+/// A row of math.inc or complex.inc; arguments have the type the row computes in.
 struct Math {
   const MathRow* row;
   std::vector<Expr*> args;

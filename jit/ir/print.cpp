@@ -183,6 +183,8 @@ private:
       text = n.i ? "True" : "False";
     else if (type->is_float())
       text = number(n.f);
+    else if (type->is_complex())
+      text = "complex(" + number(n.f) + ", " + number(n.im) + ")";
     else
       text = type->dtype == DType::UInt64 ? std::to_string(static_cast<uint64_t>(n.i)) : std::to_string(n.i);
     const Level level = text[0] == '-' ? Sign : Atom;

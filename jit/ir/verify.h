@@ -4,11 +4,10 @@
 //   1  a node's operands exist: non-null where required, slots and functions in range
 //   2  Const, Text, Read, Item, Dim, StatusField have the type their source gives them
 //   3  Unary, Binary, Math operands have the node's type; Compare operands share a scalar type, result bool
-//   4  Div is of floats; bit operations and shifts are of integers (bool: And, Or, Xor, Invert only)
-//   5  Cast goes between kinds its CastKind allows
-//   6  Choose: cond is bool, arms have the node's type
-//   7  Load, Store: one index per axis, weak ints; the element type is the strong scalar of the dtype
-//      (complex elements are not loaded); Store's value has it too, and the array is writeable
+//   4  Div is of floats and complex numbers; bit operations and shifts are of integers (bool: And, Or, Xor, Invert
+//   only) 5  Cast goes between kinds its CastKind allows 6  Choose: cond is bool, arms have the node's type 7  Load,
+//   Store: one index per axis, weak ints; the element type is the strong scalar of the dtype;
+//      Store's value has it too, and the array is writeable
 //   8  View: one entry per axis; result rank is the number of ranges
 //   9  Alloc: C-contiguous, one weak int per axis
 //  10  Call: arguments have exactly the parameters' types, the node the callee's result

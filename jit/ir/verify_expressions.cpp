@@ -2,6 +2,8 @@
 #include "ir/verify_rules.h"
 #include "ir/walk.h"
 
+#include "types/promote.h"
+
 #include <algorithm>
 
 namespace mpijit::jit::ir {
@@ -58,8 +60,7 @@ private:
   void constant(const Expr& e) {
     const TypeKind kind = e.type->kind;
     const bool plain = kind == TypeKind::None || e.type->is_fixed() || kind == TypeKind::Operator ||
-                       kind == TypeKind::Comm || kind == TypeKind::Request ||
-                       (kind == TypeKind::Scalar && !e.type->is_complex());
+                       kind == TypeKind::Comm || kind == TypeKind::Request || kind == TypeKind::Scalar;
     r_.require(plain, 2, "a Const has type " + of(&e));
   }
   void read(const Expr& e, const Read& n) {
@@ -117,29 +118,44 @@ private:
     case BinaryOp::BitOr:
     case BinaryOp::BitXor:
     case BinaryOp::BitAnd: return r_.require(e.type->is_integer() || is_bool(&e), 4, "a bit operation is of " + of(&e));
+    case BinaryOp::FloorDiv:
+    case BinaryOp::Mod:
+      return r_.require(!is_bool(&e) && !e.type->is_complex(), 4, "a division with remainder is of " + of(&e));
     case BinaryOp::Add:
     case BinaryOp::Sub:
     case BinaryOp::Mult:
-    case BinaryOp::FloorDiv:
-    case BinaryOp::Mod:
     case BinaryOp::Pow: return r_.require(!is_bool(&e), 4, "an arithmetic operation is of " + of(&e));
     }
   }
   void compare(const Expr& e, const Compare& n) {
     r_.require(is_scalar(n.a) && n.a->type == n.b->type && is_bool(&e), 3,
                "a Compare of " + of(n.a) + " and " + of(n.b) + " has type " + of(&e));
+    r_.require(!n.a->type->is_complex() || n.op == CompareOp::Eq || n.op == CompareOp::NotEq, 4,
+               "an ordering is of " + of(n.a));
   }
   void math(const Expr& e, const Math& n) {
     const std::string name(n.row->name);
     if (static_cast<int>(n.args.size()) != n.row->arity)
       return r_.fail(3, "math." + name + " has " + std::to_string(n.args.size()) + " arguments");
     const Type first = n.args.empty() ? types::weak_float() : n.args[0]->type;
-    const bool is_float = n.row->operand == MathOperand::Float;
+    const auto takes = [&](const Expr* x) {
+      switch (n.row->operand) {
+      case MathOperand::Float: return x->type->is_float() && x->type == first;
+      case MathOperand::Int: return is_weak_int(x);
+      case MathOperand::Complex: return x->type->is_complex() && x->type == first;
+      }
+      return false;
+    };
     for (const Expr* x : n.args)
-      r_.require(is_float ? x->type->is_float() && x->type == first : is_weak_int(x), 3,
-                 "math." + name + " is of " + of(x));
+      if (!takes(x))
+        return r_.fail(3, "math." + name + " is of " + of(x));
     switch (n.row->result) {
-    case MathResult::Float: return r_.require(e.type == first, 3, "math." + name + " has type " + of(&e));
+    case MathResult::Float:
+      return r_.require(e.type == (first->is_complex() ? part_type(first) : first), 3,
+                        "math." + name + " has type " + of(&e));
+    case MathResult::Complex:
+      return r_.require(e.type == (first->is_complex() ? first : complex_type(first)), 3,
+                        "math." + name + " has type " + of(&e));
     case MathResult::Int: return r_.require(is_weak_int(&e), 3, "math." + name + " has type " + of(&e));
     case MathResult::Bool: return r_.require(is_bool(&e), 3, "math." + name + " has type " + of(&e));
     }
@@ -158,7 +174,7 @@ private:
   }
   static bool cast_allowed(CastKind kind, Type from, Type to) {
     switch (kind) {
-    case CastKind::Convert: return from->is_scalar() && to->is_scalar();
+    case CastKind::Convert: return from->is_scalar() && to->is_scalar() && (!from->is_complex() || to->is_complex());
     case CastKind::Fit: return from->is_weak_int() && to->is_integer() && !to->weak;
     case CastKind::Truncate: return from->is_float() && to->is_weak_int();
     case CastKind::Truth: return from->is_scalar() && to->is_bool();
@@ -193,7 +209,6 @@ private:
     r_.require(static_cast<int>(index.size()) == array->type->ndim, 7,
                std::string("a ") + what + " of " + of(array) + " has " + std::to_string(index.size()) + " indices");
     r_.require(are_weak_ints(index), 7, std::string("a ") + what + " has an index that is not a weak int");
-    r_.require(!is_complex(array->type->dtype), 7, std::string("a ") + what + " is of complex elements");
     return true;
   }
   void load(const Expr& e, const Load& n) {

@@ -6,6 +6,7 @@
 
 #include "diag/span.h"
 
+#include <complex>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -74,8 +75,8 @@ using ConstantTuple = std::vector<Constant>;
 /// A compile-time value: a literal, or what a captured name is bound to. Strong scalars (a captured
 /// np.float32(2)) carry their dtype's name.
 struct Constant {
-  std::variant<None, bool, int64_t, double, std::string, ConstantTuple, FunctionName, DTypeName, ExceptionName,
-               ModuleName, KernelIndex, Handle, BigInteger, Unsupported, Ellipsis, CapturedArray>
+  std::variant<None, bool, int64_t, double, std::complex<double>, std::string, ConstantTuple, FunctionName, DTypeName,
+               ExceptionName, ModuleName, KernelIndex, Handle, BigInteger, Unsupported, Ellipsis, CapturedArray>
       value;
   std::string dtype = {}; // of a strong scalar; empty: weak
   bool operator==(const Constant&) const = default;

@@ -94,6 +94,8 @@ public:
       return {integer<int64_t>()};
     if (tag == "float")
       return {real()};
+    if (tag == "complex")
+      return {complex()};
     if (tag == "str")
       return {string()};
     if (tag == "big")
@@ -181,6 +183,11 @@ private:
     return negative ? -value : value;
   }
 
+  std::complex<double> complex() {
+    const double re = real();
+    return {re, real()};
+  }
+
   ConstantTuple tuple(int depth) {
     if (depth > max_tuple_depth)
       fail("tuples nested too deep");
@@ -194,7 +201,8 @@ private:
     std::string dtype(word());
     Constant c = constant();
     if (!std::holds_alternative<bool>(c.value) && !std::holds_alternative<int64_t>(c.value) &&
-        !std::holds_alternative<double>(c.value) && !std::holds_alternative<BigInteger>(c.value))
+        !std::holds_alternative<double>(c.value) && !std::holds_alternative<std::complex<double>>(c.value) &&
+        !std::holds_alternative<BigInteger>(c.value))
       fail("a scalar that is no number");
     c.dtype = std::move(dtype);
     return c;

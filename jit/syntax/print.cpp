@@ -41,6 +41,9 @@ struct ConstantText {
   std::string operator()(bool b) const { return b ? "bool True" : "bool False"; }
   std::string operator()(int64_t i) const { return "int " + std::to_string(i); }
   std::string operator()(double d) const { return "float " + real_text(d); }
+  std::string operator()(std::complex<double> z) const {
+    return "complex " + real_text(z.real()) + " " + real_text(z.imag());
+  }
   std::string operator()(const std::string& s) const { return "str " + quoted(s); }
   std::string operator()(const FunctionName& f) const { return "function " + quoted(f.name); }
   std::string operator()(const DTypeName& d) const { return "dtype " + quoted(d.name); }

@@ -11,8 +11,8 @@
 // parameter that has one; a parameter after it without one (keyword-only ones may mix) has `unsupported`.
 //
 // Constants are written in prefix form: `none`, `ellipsis`, `bool True`, `int -5`, `float 1.5` (Python's
-// repr, inf and nan included, or hexadecimal), `str "a"`, `big "123..."` (beyond int64), `tuple 2 int 1
-// int 2`, `scalar float32 float 1.5`, `scalar uint64 big "18446744073709551615"`, `function "numpy.zeros"`,
+// repr, inf and nan included, or hexadecimal), `complex 0.0 2.0`, `str "a"`, `big "123..."` (beyond int64), `tuple 2
+// int 1 int 2`, `scalar float32 float 1.5`, `scalar uint64 big "18446744073709551615"`, `function "numpy.zeros"`,
 // `dtype "float64"`, `exception "ValueError"`, `module "numpy"`, `kernel 3`, `array 0 "float64[:, ::1]"` (the arrays
 // of a program are numbered from 0), `handle operator 0`, `unsupported "a list"`.
 #pragma once

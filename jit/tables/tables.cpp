@@ -34,6 +34,13 @@ constexpr MathRow math_rows[] = {
 #undef MATH
 };
 
+constexpr MathRow complex_rows[] = {
+#define COMPLEX(name, arity, operand, result, lowering, symbol)                                                        \
+  {#name, arity, MathOperand::operand, MathResult::result, MathLowering::lowering, symbol},
+#include "tables/complex.inc"
+#undef COMPLEX
+};
+
 constexpr std::string_view errors[] = {
 #define ERROR(name, python) #python,
 #include "mpijit/errors.inc"
@@ -91,6 +98,8 @@ const MathRow* find_math(std::string_view name, int arity) {
   }
   return same_name;
 }
+
+const MathRow* find_complex_math(std::string_view name) { return find(complex_rows, name); }
 
 int32_t find_error(std::string_view python_name) {
   for (size_t k = 0; k < std::size(errors); ++k)

@@ -61,19 +61,21 @@ int64_t default_value(Default d);
 // ---- math --------------------------------------------------------------------------------------------
 
 enum class MathLowering : uint8_t { Intrinsic, Libm, Special };
-enum class MathResult : uint8_t { Float, Int, Bool };
-/// In what type a row computes: Float (double, or float for float32 operands), Int (weak int)
-enum class MathOperand : uint8_t { Float, Int };
+enum class MathResult : uint8_t { Float, Int, Bool, Complex };
+/// In what type a row computes: Float (double, or float for float32 operands), Int (weak int), Complex
+enum class MathOperand : uint8_t { Float, Int, Complex };
 struct MathRow {
-  std::string_view name; // of Python's math
+  std::string_view name; // of Python's math or cmath
   int arity;
   MathOperand operand;
   MathResult result;
   MathLowering lowering;
-  std::string_view symbol; // llvm.* intrinsic, libm name, or what emit/scalar.cpp calls it
+  std::string_view symbol; // llvm.* intrinsic, libm name, or what emit calls it
 };
 /// The row of that name and arity; of the name alone when none has the arity; null: no such function.
 const MathRow* find_math(std::string_view name, int arity);
+/// The row of complex.inc of that name; null: no such function of complex numbers.
+const MathRow* find_complex_math(std::string_view name);
 
 // ---- errors and support -------------------------------------------------------------------------------
 

@@ -105,6 +105,9 @@ Type float_function_type(Type t) {
   return t->weak ? types::weak_float() : types::strong(at_least('f', 2 * size(t->dtype)));
 }
 
+Type part_type(Type complex) { return types::scalar(at_least('f', size(complex->dtype) / 2), complex->weak); }
+Type complex_type(Type part) { return types::scalar(at_least('c', 2 * size(part->dtype)), part->weak); }
+
 std::optional<Type> join(Type a, Type b) {
   if (a == b)
     return a;

@@ -25,6 +25,10 @@ Type divide_type(Type promoted);
 /// float16 cases (bool and 8-bit integers), float32 for 16-bit integers, float64 else; weak stays weak.
 Type float_function_type(Type t);
 
+/// The type of a complex type's parts, and the complex type with parts of a float type; weak stays weak.
+Type part_type(Type complex);
+Type complex_type(Type part);
+
 /// Where control flow meets: NumPy promotion within a kind, weak with strong gives strong, int with float
 /// gives float, C-contiguous with strided gives strided, read-only with writeable gives read-only, two strings a
 /// run-time string, tuples item by item. nullopt: the two do not join.

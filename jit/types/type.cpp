@@ -41,12 +41,12 @@ constexpr Named named[] = {
     {"bool", types::weak_bool},
     {"int", types::weak_int},
     {"float", types::weak_float},
+    {"complex", types::weak_complex},
     {"str", types::string},
     {"request", types::request},
     {"status", types::status},
     {"comm", types::comm},
     {"operator", types::op},
-    {"complex", [] { return types::scalar(DType::Complex128, true); }},
     {"bool_", [] { return types::strong(DType::Bool); }}, // NumPy's name; plain "bool" is the weak one
 };
 
@@ -234,6 +234,7 @@ Type strong(DType d) { return scalar(d, false); }
 Type weak_bool() { return scalar(DType::Bool, true); }
 Type weak_int() { return scalar(DType::Int64, true); }
 Type weak_float() { return scalar(DType::Float64, true); }
+Type weak_complex() { return scalar(DType::Complex128, true); }
 
 Type array(DType d, int ndim, Layout layout, bool readonly) {
   return intern({.kind = TypeKind::Array,

@@ -1,6 +1,6 @@
 // Types of kernel values. Interned: equal types are the same pointer, for the life of the process.
 //
-// A scalar is weak (Python's own int, float, bool: int64, float64, bool inside) or strong (a NumPy scalar
+// A scalar is weak (Python's own int, float, complex, bool: int64, float64 ... inside) or strong (a NumPy scalar
 // or an array's element). Text form, used in signatures, tests and across the seam to Python:
 //
 //   int float bool complex      weak scalars            float32 int8 ...   strong scalars
@@ -56,6 +56,7 @@ Type none();
 Type weak_bool();
 Type weak_int();
 Type weak_float();
+Type weak_complex();
 Type strong(DType d);
 Type scalar(DType d, bool weak);
 Type array(DType d, int ndim, Layout layout, bool readonly = false);

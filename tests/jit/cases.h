@@ -7,7 +7,7 @@
 //   #: run 3; float64[2]=1 2 -> 7.0 | float64[2]=0 0          result | arrays after the call
 //   #: run 0 raises ZeroDivisionError: integer division       (part of the message)
 //
-// Values: 3, 2.5, True, None, float32:1.5, float64[2x2]=1 2 3 4, (1, 2.0).
+// Values: 3, 2.5, 1.0-2.0j, True, None, float32:1.5, complex64:0.0+1.0j, float64[2x2]=1 2 3 4, (1, 2.0).
 #pragma once
 
 #include <filesystem>

@@ -92,6 +92,18 @@ std::vector<Broken> broken_expressions() {
       broken(4, "Div of ints", [](Slots& k) { return k.b.binary(BinaryOp::Div, k.b.read(k.n), k.b.read(k.n)); }),
       broken(4, "shift of floats", [](Slots& k) { return k.b.binary(BinaryOp::LShift, k.b.read(k.x), k.b.read(k.x)); }),
       broken(4, "sum of bools", [](Slots& k) { return k.b.add(k.b.read(k.flag), k.b.read(k.flag)); }),
+      broken(4, "an ordering of complex numbers",
+             [](Slots& k) {
+               Expr* z = k.b.load(k.z, {k.b.number(0)});
+               return k.b.compare(CompareOp::Lt, z, z);
+             }),
+      broken(4, "a complex remainder",
+             [](Slots& k) {
+               Expr* z = k.b.load(k.z, {k.b.number(0)});
+               return k.b.binary(BinaryOp::Mod, z, z);
+             }),
+      broken(5, "Convert of a complex number to its part",
+             [](Slots& k) { return k.b.cast(CastKind::Convert, k.b.load(k.z, {k.b.number(0)}), "float64"); }),
       broken(5, "Fit of a float", [](Slots& k) { return k.b.cast(CastKind::Fit, k.b.read(k.x), "int8"); }),
       broken(5, "Truncate to int8", [](Slots& k) { return k.b.cast(CastKind::Truncate, k.b.read(k.x), "int8"); }),
       broken(5, "Truth to int", [](Slots& k) { return k.b.cast(CastKind::Truth, k.b.read(k.n), "int"); }),
@@ -109,7 +121,6 @@ std::vector<Broken> broken_expressions() {
              [](Slots& k) {
                return k.of("float", Load{k.b.read(k.v), {{k.b.number(0)}}});
              }),
-      broken(7, "a complex element", [](Slots& k) { return k.b.load(k.z, {k.b.number(0)}); }),
       broken(8, "a rank too many", [](Slots& k) { return k.b.view(k.b.read(k.v), {Range{}}, "float64[:, :]"); }),
       broken(8, "an axis missing", [](Slots& k) { return k.b.view(k.b.read(k.u), {Range{}}, "float64[:]"); }),
       broken(8, "a writeable view", [](Slots& k) { return k.b.view(k.b.read(k.r), {Range{}}, "float64[:]"); }),

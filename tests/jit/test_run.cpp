@@ -36,7 +36,18 @@ template <class T> std::string text_of(T v) {
   else if constexpr (std::is_floating_point_v<T>)
     return number(v);
   else
-    return number(v.real()) + "+" + number(v.imag()) + "j";
+    return number(v.real()) + (std::signbit(v.imag()) ? "" : "+") + number(v.imag()) + "j";
+}
+
+// "1.5-2.0j", or a real number alone.
+template <class T> T complex_of(const std::string& text) {
+  using Part = typename T::value_type;
+  size_t sign = text.find_last_of("+-");
+  if (sign != text.npos && sign > 0 && text[sign - 1] == 'e')
+    sign = text.find_last_of("+-", sign - 1);
+  if (text.back() != 'j' || sign == 0 || sign == text.npos)
+    return {static_cast<Part>(std::stod(text)), 0};
+  return {static_cast<Part>(std::stod(text.substr(0, sign))), static_cast<Part>(std::stod(text.substr(sign)))};
 }
 
 template <class T> T value_of(const std::string& text) {
@@ -46,8 +57,10 @@ template <class T> T value_of(const std::string& text) {
     return static_cast<T>(std::stoull(text));
   else if constexpr (std::is_integral_v<T>)
     return static_cast<T>(std::stoll(text));
-  else
+  else if constexpr (std::is_floating_point_v<T>)
     return static_cast<T>(std::stod(text));
+  else
+    return complex_of<T>(text);
 }
 
 std::string element(const void* at, DType d) {
@@ -116,7 +129,11 @@ std::string show(Type t, const int64_t* words) {
     return "'" + t->text + "'";
   if (!t->is_scalar())
     return to_string(t);
-  return (t->weak ? "" : std::string(row(t->dtype).name) + ":") + element(words, t->dtype);
+  int64_t memory[2] = {words[0], 0};
+  if (t->is_complex()) // a word for each part
+    std::memcpy(reinterpret_cast<char*>(memory) + size(t->dtype) / 2, words + 1,
+                static_cast<size_t>(size(t->dtype) / 2));
+  return (t->weak ? "" : std::string(row(t->dtype).name) + ":") + element(memory, t->dtype);
 }
 
 void release_owners(Type t, const int64_t* words) {
@@ -176,11 +193,24 @@ Argument argument(const std::string& text) {
   }
   if (const size_t colon = text.find(':'); colon != text.npos) {
     const DType d = find_dtype(text.substr(0, colon)).value();
+    if (is_complex(d)) {
+      const size_t part = static_cast<size_t>(size(d) / 2);
+      char memory[16];
+      put(memory, d, text.substr(colon + 1));
+      std::vector<int64_t> words(2);
+      std::memcpy(&words[0], memory, part);
+      std::memcpy(&words[1], memory + part, part);
+      return {text.substr(0, colon), words, {}};
+    }
     int64_t word = 0;
     put(&word, d, text.substr(colon + 1));
     if (is_signed(d) && size(d) < 8) // extended by its sign
       word = word << (64 - 8 * size(d)) >> (64 - 8 * size(d));
     return {text.substr(0, colon), {word}, {}};
+  }
+  if (text.ends_with("j")) {
+    const auto z = complex_of<std::complex<double>>(text);
+    return {"complex", {std::bit_cast<int64_t>(z.real()), std::bit_cast<int64_t>(z.imag())}, {}};
   }
   if (text.find_first_of(".einf") != text.npos)
     return {"float", {std::bit_cast<int64_t>(std::stod(text))}, {}};

@@ -153,8 +153,6 @@ REFUSED = {
     "set": ({1}, "a set", ""),
     "str": ("abc", "a str", ""),
     "bytes": (b"abc", "bytes", "np.frombuffer"),
-    "complex": (1j, "a complex number", ""),
-    "complex scalar": (np.complex64(1j), "complex64 scalar", ""),
     "range": (range(3), "a range", ""),
     "function": (lambda: 0, "a function", "global"),
     "kernel": (same, "a function", "global"),

@@ -41,6 +41,8 @@ def same(a: Any, b: Any) -> bool:
         return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
     if type(a) is not type(b):
         return False
+    if isinstance(a, (complex, np.complexfloating)):
+        return same(float(a.real), float(b.real)) and same(float(a.imag), float(b.imag))
     if isinstance(a, (float, np.floating)):
         return (math.isnan(a) and math.isnan(b)) or (a == b and math.copysign(1, a) == math.copysign(1, b))
     return bool(a == b)

@@ -486,7 +486,7 @@ def test_unsupported_values_are_named():
         "Thing": "the class Thing",
         "thing": "an object of class Thing",
         "method": "a bound method",
-        "z": "a complex number",
+        "z": "complex 0.0 1.0",
         "keywords": f"the function {where}.keywords, which takes **keywords",
         "generator": f"the function {where}.generator, a generator",
         "info": "the function info of the standard library",

@@ -97,6 +97,23 @@ TEST(Print, StrongScalarsInTuplesHaveNumPysRepr) {
   EXPECT_EQ(printed("((float64))", {word(static_cast<double>(NAN))}), "(np.float64(nan),)");
 }
 
+TEST(Print, ComplexNumbers) {
+  const auto shown = [](double re, double im) { return printed("(complex)", {word(re), word(im)}); };
+  EXPECT_EQ(shown(1, 2), "(1+2j)");
+  EXPECT_EQ(shown(0, 1), "1j");
+  EXPECT_EQ(shown(0, 0), "0j");
+  EXPECT_EQ(shown(0, -1.5), "-1.5j");
+  EXPECT_EQ(shown(-0.0, 1), "(-0+1j)");
+  EXPECT_EQ(shown(-1, -0.0), "(-1-0j)");
+  EXPECT_EQ(shown(1e15, 1e16), "(1000000000000000+1e+16j)");
+  EXPECT_EQ(shown(1e-5, 0.0001), "(1e-05+0.0001j)");
+  EXPECT_EQ(shown(NAN, -NAN), "(nan+nanj)");
+  EXPECT_EQ(shown(INFINITY, -INFINITY), "(inf-infj)");
+  EXPECT_EQ(printed("(complex64, int)", {word(1e6f), word(0.1f), 7}), "(1e+06+0.1j) 7");
+  EXPECT_EQ(printed("((complex128, complex), int)", {word(0.0), word(1.0), word(1.0), word(2.0), 7}),
+            "(np.complex128(1j), (1+2j)) 7");
+}
+
 TEST(Print, ArraysRequestsAndStatuses) {
   EXPECT_EQ(printed("(float64[:, ::1], int)", {0, 3, 4, 32, 8, 0, 5}), "<array float64 (3, 4)> 5");
   EXPECT_EQ(printed("(int32[:])", {0, 9, 4, 0}), "<array int32 (9,)>");
@@ -106,6 +123,6 @@ TEST(Print, ArraysRequestsAndStatuses) {
 
 TEST(Print, RefusesWhatItDoesNotKnow) {
   const int64_t words[8] = {};
-  for (const char* types : {"(banana)", "int", "(int", "(complex128)", ""})
+  for (const char* types : {"(banana)", "int", "(int", "(complex32)", ""})
     fails(mpijit_print(&site, types, words, " ", "\n"), MPIJIT_TypeError, "print: cannot show values of type");
 }

@@ -51,6 +51,8 @@ TEST(Symbols, AreTheOnesOfTheirName) {
   EXPECT_EQ(reinterpret_cast<UnaryFloat*>(find("sqrtf"))(9.0f), 3.0f);
   using Binary = double(double, double);
   EXPECT_EQ(reinterpret_cast<Binary*>(find("fmod"))(7.0, 4.0), 3.0);
+  using Complex = std::complex<double>(std::complex<double>); // passed and returned as C's complex double
+  EXPECT_EQ(reinterpret_cast<Complex*>(find("csqrt"))({-4.0, 0.0}), std::complex<double>(0.0, 2.0));
 }
 
 TEST(Symbols, AreClosed) {

@@ -45,9 +45,51 @@ def apply(f, x):
     return x
 
 
-#: refuse (complex128[:]) +1:12 arithmetic on complex128
-def complex_element(a):
-    return a[0]
+#: refuse (complex, float) +1:12 the operator < does not take complex numbers, here complex
+#: refuse (float, complex64) +1:12 the operator < does not take complex numbers, here complex64
+def complex_order(a, b):
+    return a < b
+
+
+#: refuse (complex128) +1:12 int does not take complex numbers, here complex128
+def complex_to_int(z):
+    return int(z)
+
+
+#: refuse (complex) +1:21 math.sin does not take complex numbers, here complex
+def complex_math(z):
+    return math.sin(z)
+
+
+#: refuse (complex, complex) +1:12 max does not take complex numbers
+def complex_max(a, b):
+    return max(a, b)
+
+
+#: refuse (complex, int) +1:12 the operator // does not take complex and int
+def complex_floor(a, b):
+    return a // b
+
+
+#: refuse (complex128) +1:12 the operator ~ does not take a complex128
+def complex_invert(z):
+    return ~z
+
+
+#: refuse (float, complex64) +1:23 complex's imag does not take complex numbers, here complex64
+def complex_imag(a, b):
+    return complex(a, b)
+
+
+#: refuse (float64[:], complex) +1:5 complex cannot be stored into float64
+#: refuse (int8[:], complex64) +1:5 complex64 cannot be stored into int8
+def complex_store(a, z):
+    a[0] = z
+
+
+#: refuse (complex64) +1:12 complex64 cannot be stored into float32
+def complex_to_float32(z):
+    return np.float32(z)
 
 
 #: refuse ((int, int)) +1:12 the operator - does not take a (int, int)
@@ -182,9 +224,14 @@ def operator_dtype(a):
     mpi.allreduce(a, op=mpi.MAX)
 
 
-#: refuse (int) +1:12 int has no attribute real
+#: refuse (int) +1:12 int has no attribute numerator
 def attribute(n):
-    return n.real
+    return n.numerator
+
+
+#: refuse (complex) +1:12 complex has no attribute conj
+def conj_of_pythons(z):
+    return z.conj()
 
 
 #: refuse (int) +1:12 int cannot be indexed
