@@ -171,6 +171,7 @@ struct Emitter {
   // math.cpp
   Value cast(const ir::Cast& c, Type t, Place at);
   Leaf convert(Leaf x, Type from, Type to);
+  Leaf float_to_integer(Leaf x, DType to);
   Leaf fit(Leaf x, Type to, Place at);
   Leaf truncate(Leaf x, Place at);
   Leaf truth(Leaf x, Type from);

@@ -39,14 +39,37 @@ Leaf Emitter::convert(Leaf x, Type from, Type to) {
   llvm::Type* type = unit.register_type(to->dtype);
   const bool from_signed = is_signed(from->dtype);
   if (from->is_float()) {
-    if (to->is_float())
-      return b.CreateFPCast(x, type);
-    const auto saturate = is_signed(to->dtype) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-    return b.CreateIntrinsic(saturate, {type, x->getType()}, {x});
+    return to->is_float() ? b.CreateFPCast(x, type) : float_to_integer(x, to->dtype);
   }
   if (to->is_float())
     return from_signed ? b.CreateSIToFP(x, type) : b.CreateUIToFP(x, type);
   return b.CreateIntCast(x, type, from_signed);
+}
+
+// As NumPy casts on x86-64: by way of a signed integer that the machine has, whose lowest value stands for nan and for
+// what is out of range. So -1.0 is 255 as uint8, and 300.7 is 44.
+Leaf Emitter::float_to_integer(Leaf x, DType to) {
+  const unsigned bits = 8 * static_cast<unsigned>(size(to));
+  const auto by_way_of = [&](Leaf value, unsigned width) {
+    llvm::Type *type = value->getType(), *integer = b.getIntNTy(width);
+    const double limit = width == 32 ? 0x1p31 : 0x1p63;
+    const bool exact = width == 32 && type->isDoubleTy(); // holds limit + 1
+    Leaf low = llvm::ConstantFP::get(type, exact ? -limit - 1 : -limit), high = llvm::ConstantFP::get(type, limit);
+    Leaf above = exact ? b.CreateFCmpOGT(value, low) : b.CreateFCmpOGE(value, low);
+    Leaf good = b.CreateAnd(above, b.CreateFCmpOLT(value, high));
+    Leaf lowest = llvm::ConstantInt::get(integer, llvm::APInt::getSignedMinValue(width));
+    return b.CreateSelect(good, b.CreateFPToSI(value, integer), lowest);
+  };
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  if (to == DType::UInt64) {
+    Leaf half = llvm::ConstantFP::get(x->getType(), 0x1p63);
+    Leaf large = b.CreateFCmpOGE(x, half);
+    Leaf whole = by_way_of(b.CreateSelect(large, b.CreateFSub(x, half), x), 64);
+    return b.CreateXor(whole, b.CreateShl(b.CreateZExt(large, whole->getType()), 63));
+  }
+  const bool small = bits < 32 || to == DType::Int32;
+  return b.CreateTrunc(by_way_of(x, small ? 32 : 64), b.getIntNTy(bits));
 }
 
 // Rows 14 and 55: NumPy's words, with the value when it is a constant.

@@ -161,7 +161,10 @@ Operand Body::call(const Operand& f, const Node& e) {
       return {convert_scalar(complex_call(args).expr, to), {}};
     if (args.positional.size() != 1 || !args.keywords.empty())
       refuse(Diag::CallArguments, e.span, {args.function, "one argument"});
-    return {element_for_store(expression(*args.positional[0]), to->dtype, e.span), {}};
+    // Python's own numbers are range-checked, NumPy's cast as in C.
+    Operand o = expression(*args.positional[0]);
+    const bool cast = o.expr && o.type()->is_scalar() && !o.type()->weak && !o.type()->is_complex() && !to->is_bool();
+    return {cast ? convert_scalar(o.expr, to) : element_for_store(o, to->dtype, e.span), {}};
   }
   if (f.as<ExceptionName>())
     refuse(Diag::ExceptionValue, e.span);

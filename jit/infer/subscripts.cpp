@@ -198,11 +198,9 @@ ir::Expr* Body::element_for_store(const Operand& o, DType d, Span span) {
   // into unsigned elements are cast as C casts them.
   const bool checked = is_signed(d) || x->type->weak;
   if (is_integer(d) && x->type->is_float()) {
-    ir::CastKind how = checked ? ir::CastKind::Truncate : ir::CastKind::Convert;
-    if (!checked && d == DType::UInt64)
+    if (!checked)
       return convert_scalar(x, to);
-    ir::Expr* whole = make(types::weak_int(), span, ir::Cast{how, x});
-    return checked ? coerce({whole, {}}, to, span) : convert_scalar(whole, to);
+    return coerce({make(types::weak_int(), span, ir::Cast{ir::CastKind::Truncate, x}), {}}, to, span);
   }
   const DType from = x->type->dtype;
   const bool wider = kind(from) == 'u' ? size(from) >= size(d) : size(from) > size(d);

@@ -59,7 +59,7 @@ struct Compare {
   Expr *a, *b;
 };
 /// To the node's type.
-///   Convert   between scalars as C and NumPy do; float to integer saturates to something, never undefined;
+///   Convert   between scalars as C and NumPy do; float to integer as NumPy on x86-64, never undefined;
 ///             complex numbers convert to complex ones only
 ///   Fit       a weak int into a narrower strong integer: OverflowError when it does not fit
 ///   Truncate  float to weak int as int(x): ValueError for nan, OverflowError out of range

@@ -242,13 +242,17 @@ template <class From, class To> void check_conversion(const std::vector<From>& v
   const Kernel k(b);
   for (From v : values) {
     To expected = 0;
-    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) { // saturates, nan is 0
-      using L = std::numeric_limits<To>;
-      const long double wide = v;
-      expected = std::isnan(v)                                ? To(0)
-                 : wide <= static_cast<long double>(L::min()) ? L::min()
-                 : wide >= static_cast<long double>(L::max()) ? L::max()
-                                                              : static_cast<To>(v);
+    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+      // By way of a signed integer whose lowest value stands for nan and what is out of range, as NumPy on x86-64.
+      using Way = std::conditional_t<sizeof(To) < 4 || std::is_same_v<To, int32_t>, int32_t, int64_t>;
+      const auto whole = [](long double wide) {
+        wide = std::trunc(wide);
+        const bool fits = wide >= std::numeric_limits<Way>::min() && wide <= std::numeric_limits<Way>::max();
+        return fits ? static_cast<Way>(wide) : std::numeric_limits<Way>::min();
+      };
+      const bool large = std::is_same_v<To, uint64_t> && v >= From(0x1p63);
+      expected = large ? static_cast<To>(whole(v - From(0x1p63))) ^ static_cast<To>(0x8000000000000000)
+                       : static_cast<To>(whole(v));
     } else {
       expected = static_cast<To>(v);
     }
