@@ -103,11 +103,12 @@ void Emitter::run(const ir::Stmt& s) {
           release(v);
       },
       [&](const ir::If& x) { branch(x); }, [&](const ir::For& x) { for_loop(x, at); },
-      [&](const ir::While& x) { while_loop(x, at); }, [&](const ir::Break&) { jump(loops.back().on_break); },
-      [&](const ir::Continue&) { jump(loops.back().on_continue); }, [&](const ir::Return& x) { give_back(x); },
-      [&](const ir::Raise& x) { raise(at, x.code, x.message); }, [&](const ir::Print& x) { print(x, at); },
-      [&](const ir::Release& x) { release_slot(x.slot); }, [&](const ir::Group& x) { run(x.body); },
-      [&](const ir::Nest& x) { nest(x); });
+      [&](const ir::While& x) { while_loop(x, at); }, [&](const ir::Once& x) { run_once(x); },
+      [&](const ir::Break& x) { jump(loops[loops.size() - 1 - static_cast<size_t>(x.outer)].on_break); },
+      [&](const ir::Continue& x) { jump(loops[loops.size() - 1 - static_cast<size_t>(x.outer)].on_continue); },
+      [&](const ir::Return& x) { give_back(x); }, [&](const ir::Raise& x) { raise(at, x.code, x.message); },
+      [&](const ir::Print& x) { print(x, at); }, [&](const ir::Release& x) { release_slot(x.slot); },
+      [&](const ir::Group& x) { run(x.body); }, [&](const ir::Nest& x) { nest(x); });
 }
 
 void Emitter::branch(const ir::If& s) {
@@ -191,6 +192,13 @@ Value Emitter::evaluate(const ir::Expr* e) {
       [&](const ir::Math& x) {
         return Value{t, {math(x, at)}};
       },
+      [&](const ir::Stride& x) {
+        Value array = evaluate(x.array);
+        Leaf stride = byte_strides(array)[static_cast<size_t>(x.axis)];
+        if (array.fresh)
+          release(array);
+        return Value{t, {stride}};
+      },
       [&](const ir::Dim& x) {
         Value array = evaluate(x.array);
         Leaf length = parts(array).shape[x.axis];
@@ -201,7 +209,8 @@ Value Emitter::evaluate(const ir::Expr* e) {
       [&](const ir::Load& x) {
         return Value{t, {load(x, t, at)}};
       },
-      [&](const ir::View& x) { return view(x, t, at); }, [&](const ir::Alloc& x) { return alloc(x, t, at); },
+      [&](const ir::View& x) { return view(x, t, at); }, [&](const ir::Permute& x) { return permute(x, t); },
+      [&](const ir::Alloc& x) { return alloc(x, t, at); },
       [&](const ir::MakeTuple& x) { return make_tuple(x.items, t); }, [&](const ir::Item& x) { return item(x, t); },
       [&](const ir::StatusField& x) {
         return Value{t, {evaluate(x.status).leaves[static_cast<size_t>(x.field)]}};

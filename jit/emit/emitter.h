@@ -191,6 +191,7 @@ struct Emitter {
   Leaves shape(const std::vector<ir::Expr*>& lengths, Place at);
   Value relayout(const Value& v, Type to);
   Value view(const ir::View& x, Type t, Place at); // slice.cpp
+  Value permute(const ir::Permute& x, Type t);
   struct Slice {
     Leaf start, length, step;
   };
@@ -203,6 +204,7 @@ struct Emitter {
   // loop.cpp
   void for_loop(const ir::For& f, Place at);
   void while_loop(const ir::While& w, Place at);
+  void run_once(const ir::Once& o);
   void nest(const ir::Nest& n);
   Leaf range_holds(const ir::RangeTest& r);
   Leaf wide(const ir::Expr* e);
@@ -250,11 +252,12 @@ struct Emitter {
   llvm::BranchInst* once = nullptr;      // the end of what runs once per call
   llvm::Value* result_words = nullptr;
   struct Loop {
-    llvm::BasicBlock *on_break, *on_continue;
+    llvm::BasicBlock *on_break, *on_continue; // a Once has no on_continue
   };
   std::vector<Loop> loops;
-  int cold_depth = 0; // of loops in the checked twin of a nest
-  bool busy = false;  // a loop or a call was emitted since the innermost loop began
+  bool in_loop() const; // one that turns
+  int cold_depth = 0;   // of loops in the checked twin of a nest
+  bool busy = false;    // a loop or a call was emitted since the innermost loop began
   struct Scope {
     llvm::MDNode *own, *others;
   };

@@ -5,6 +5,7 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
 #include <set>
 
 namespace mpijit::jit {
@@ -68,7 +69,7 @@ llvm::MDNode* cold_loop(llvm::LLVMContext& context) {
 // Without strips the whole range is one. The loop is written with its test at the end; the test before it is
 // `enters`.
 void Emitter::for_loop(const ir::For& f, Place at) {
-  const bool outermost = loops.empty();
+  const bool outermost = !in_loop();
   const Counting c = count_range(*this, f, at);
   busy = false;
   llvm::BasicBlock *strip = block("strip"), *body = block("for"), *latch = block("next"),
@@ -125,6 +126,19 @@ void Emitter::for_loop(const ir::For& f, Place at) {
   jump(done);
   enter(done);
   busy = true;
+}
+
+bool Emitter::in_loop() const {
+  return std::any_of(loops.begin(), loops.end(), [](const Loop& l) { return l.on_continue; });
+}
+
+void Emitter::run_once(const ir::Once& o) {
+  llvm::BasicBlock* done = block("after");
+  loops.push_back({done, nullptr});
+  run(o.body);
+  loops.pop_back();
+  jump(done);
+  enter(done);
 }
 
 void Emitter::while_loop(const ir::While& w, Place at) {

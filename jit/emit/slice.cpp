@@ -95,17 +95,25 @@ Value Emitter::view(const ir::View& x, Type t, Place at) {
     offset = offset ? b.CreateAdd(offset, term) : term;
   };
   Leaves shape, kept;
-  for (size_t k = 0; k < x.axes.size(); ++k) {
-    if (auto* index = std::get_if<ir::Index>(&x.axes[k])) {
-      move(checked_index(*index, scalar(index->value), a.shape[k], static_cast<int>(k), at), strides[k]);
-      continue;
-    }
-    const Slice s = slice(std::get<ir::Range>(x.axes[k]), a.shape[k], at);
-    if (auto* start = known_constant(s.start); !start || !start->isZero())
-      move(s.start, strides[k]);
-    shape.push_back(s.length);
+  const auto keep = [&](Leaf length, Leaf stride, Leaf step) {
+    shape.push_back(length);
     if (t->layout == Layout::Strided)
-      kept.push_back(b.CreateMul(strides[k], s.step));
+      kept.push_back(b.CreateMul(stride, step));
+  };
+  size_t k = 0; // axis of the array
+  for (const ir::Axis& axis : x.axes) {
+    if (auto* index = std::get_if<ir::Index>(&axis)) {
+      move(checked_index(*index, scalar(index->value), a.shape[k], static_cast<int>(k), at), strides[k]);
+      ++k;
+    } else if (auto* range = std::get_if<ir::Range>(&axis)) {
+      const Slice s = slice(*range, a.shape[k], at);
+      if (auto* start = known_constant(s.start); !start || !start->isZero())
+        move(s.start, strides[k]);
+      keep(s.length, strides[k], s.step);
+      ++k;
+    } else {
+      keep(i64(1), i64(0), i64(1));
+    }
   }
   if (contiguous) // the result's strides are bytes
     for (Leaf& stride : kept)
@@ -114,6 +122,19 @@ Value Emitter::view(const ir::View& x, Type t, Place at) {
   Value result{t, {offset ? b.CreateGEP(unit_type, a.data, offset) : a.data}, array.fresh};
   result.leaves.append(shape);
   result.leaves.append(kept);
+  result.leaves.push_back(a.owner);
+  return result;
+}
+
+Value Emitter::permute(const ir::Permute& x, Type t) {
+  Value array = evaluate(x.array);
+  const ArrayParts a = parts(array);
+  const Leaves strides = byte_strides(array);
+  Value result{t, {a.data}, array.fresh};
+  for (int axis : x.axes)
+    result.leaves.push_back(a.shape[static_cast<size_t>(axis)]);
+  for (int axis : x.axes)
+    result.leaves.push_back(strides[static_cast<size_t>(axis)]);
   result.leaves.push_back(a.owner);
   return result;
 }

@@ -50,9 +50,13 @@ public:
   Expr* load(Expr* array, const std::vector<Expr*>& index) {
     return make(types::strong(array->type->dtype), Load{array, indices(index)});
   }
-  Expr* view(Expr* array, std::vector<std::variant<Index, Range>> axes, const char* type) {
+  Expr* view(Expr* array, std::vector<Axis> axes, const char* type) {
     return make(*parse_type(type), View{array, std::move(axes)});
   }
+  Expr* permute(Expr* array, std::vector<int> axes, const char* type) {
+    return make(*parse_type(type), Permute{array, std::move(axes)});
+  }
+  Expr* stride(int array, int axis) { return make(types::weak_int(), Stride{read(array), axis}); }
   Expr* alloc(const char* type, std::vector<Expr*> shape, Fill fill = Fill::Zero) {
     return make(*parse_type(type), Alloc{std::move(shape), fill});
   }

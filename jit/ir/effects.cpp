@@ -35,6 +35,7 @@ bool may_raise(const Expr& e, const Binary& n) {
 
 bool axis_may_raise(const Index& i) { return i.check; }
 bool axis_may_raise(const Range& r) { return r.step && !is_nonzero_constant(r.step); }
+bool axis_may_raise(const NewAxis&) { return false; }
 
 /// Of the node alone, without its children.
 Effects own_effects(const Expr& e) {
@@ -46,6 +47,7 @@ Effects own_effects(const Expr& e) {
       [&](const Cast& n) { return n.kind == CastKind::Fit || n.kind == CastKind::Truncate ? raises : none; },
       [&](const Choose&) { return none; },
       [&](const Math& n) { return n.row->result == MathResult::Int ? raises : none; }, [&](const Dim&) { return none; },
+      [&](const Stride&) { return none; },
       [&](const Load& n) {
         return Effects{std::any_of(n.index.begin(), n.index.end(), is_checked), false, true};
       },
@@ -53,6 +55,7 @@ Effects own_effects(const Expr& e) {
         auto raising = [](const auto& axis) { return std::visit([](auto& a) { return axis_may_raise(a); }, axis); };
         return std::any_of(n.axes.begin(), n.axes.end(), raising) ? raises : none;
       },
+      [&](const Permute&) { return none; },
       [&](const Alloc&) {
         return Effects{true, true, false};
       },
@@ -200,6 +203,8 @@ bool is_borrowed(const Function& f, const Expr& e) {
     return !f.slots[static_cast<size_t>(bind->slot)].owning;
   if (const auto* view = std::get_if<View>(&e.node))
     return self(view->array);
+  if (const auto* permuted = std::get_if<Permute>(&e.node))
+    return self(permuted->array);
   if (const auto* item = std::get_if<Item>(&e.node))
     return self(item->tuple);
   if (const auto* cast = std::get_if<Cast>(&e.node))

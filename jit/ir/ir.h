@@ -97,13 +97,27 @@ struct Load {
   std::vector<Index> index;
   int scope = -1; // alias scope, see Nest
 };
-/// A basic slice as a view. One entry per axis of the array: an index drops the axis, a range keeps it.
+/// The distance in bytes from one item of an axis to the next, a weak int. Of a C-contiguous array it follows from
+/// the shape.
+struct Stride {
+  Expr* array;
+  int axis;
+};
+/// A basic slice as a view. An index drops an axis of the array, a range keeps it, a new axis of length one takes
+/// none: indices and ranges are as many as the array has axes.
 struct Range {
   Expr *start, *stop, *step; // weak ints or null, as in Python's slice; clamped as CPython clamps
 };
+struct NewAxis {};
+using Axis = std::variant<Index, Range, NewAxis>;
 struct View {
   Expr* array;
-  std::vector<std::variant<Index, Range>> axes;
+  std::vector<Axis> axes;
+};
+/// The array with its axes in another order: axis k of the result is axis axes[k] of the array.
+struct Permute {
+  Expr* array;
+  std::vector<int> axes;
 };
 /// A new C-contiguous array; owned by whoever evaluates it.
 enum class Fill : uint8_t { None, Zero };
@@ -176,8 +190,8 @@ struct Elementwise {
 };
 
 struct Expr {
-  using Node = std::variant<Const, Text, Read, Unary, Binary, Compare, Cast, Choose, Math, Dim, Load, View, Alloc,
-                            MakeTuple, Item, StatusField, Call, MpiCall, Bind, Check, Elementwise>;
+  using Node = std::variant<Const, Text, Read, Unary, Binary, Compare, Cast, Choose, Math, Dim, Stride, Load, View,
+                            Permute, Alloc, MakeTuple, Item, StatusField, Call, MpiCall, Bind, Check, Elementwise>;
   Type type;
   Span span;
   Node node;
@@ -224,8 +238,18 @@ struct While {
   Expr* cond;
   Block body, orelse;
 };
-struct Break {};
-struct Continue {};
+/// Runs its body once; a Break leaves it as it would a loop.
+struct Once {
+  Block body;
+};
+/// Leaves the innermost loop or Once, and as many more around it as outer says.
+struct Break {
+  int outer = 0;
+};
+/// Goes on with the loop that such a Break would leave; that is no Once.
+struct Continue {
+  int outer = 0;
+};
 struct Return {
   Expr* value; // null: None
 };
@@ -266,8 +290,8 @@ struct Nest {
 };
 
 struct Stmt {
-  using Node = std::variant<Assign, Store, StoreArray, Evaluate, If, For, While, Break, Continue, Return, Raise, Print,
-                            Release, Group, Nest>;
+  using Node = std::variant<Assign, Store, StoreArray, Evaluate, If, For, While, Once, Break, Continue, Return, Raise,
+                            Print, Release, Group, Nest>;
   Span span;
   Node node;
   int32_t frame = 0; // as Expr's

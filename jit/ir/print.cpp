@@ -131,11 +131,20 @@ private:
         [&](const Dim& n) {
           return Parts{"dim(" + expr(n.array) + ", " + std::to_string(n.axis) + ")", Atom};
         },
+        [&](const Stride& n) {
+          return Parts{"stride(" + expr(n.array) + ", " + std::to_string(n.axis) + ")", Atom};
+        },
         [&](const Load& n) {
           return Parts{element(n.array, n.index, n.scope), Atom};
         },
         [&](const View& n) {
           return Parts{expr(n.array, Atom) + "[" + axes(n) + "]", Atom};
+        },
+        [&](const Permute& n) {
+          std::string out;
+          for (int axis : n.axes)
+            out += ", " + std::to_string(axis);
+          return Parts{"permute(" + expr(n.array) + out + ")", Atom};
         },
         [&](const Alloc& n) {
           return Parts{std::string(text(n.fill)) + "[" + std::string(jit::row(e.type->dtype).name) + "](" +
@@ -244,10 +253,11 @@ private:
   }
   std::string axes(const View& n) const {
     std::string out;
-    for (const auto& axis : n.axes) {
-      const auto* i = std::get_if<Index>(&axis);
-      out += (out.empty() ? "" : ", ") + (i ? index(*i) : range(std::get<Range>(axis)));
-    }
+    for (const Axis& axis : n.axes)
+      out += (out.empty() ? "" : ", ") + match(
+                                             axis, [&](const Index& i) { return index(i); },
+                                             [&](const Range& r) { return range(r); },
+                                             [](const NewAxis&) { return std::string("None"); });
     return out;
   }
   std::string element(const Expr* array, const std::vector<Index>& indices, int scope) const {
@@ -310,7 +320,12 @@ private:
           block(n.body, depth + 1);
           section("else", n.orelse, depth);
         },
-        [&](const Break&) { line(depth, "break"); }, [&](const Continue&) { line(depth, "continue"); },
+        [&](const Once& n) {
+          line(depth, "once");
+          block(n.body, depth + 1);
+        },
+        [&](const Break& n) { line(depth, "break" + outer(n.outer)); },
+        [&](const Continue& n) { line(depth, "continue" + outer(n.outer)); },
         [&](const Return& n) { line(depth, n.value ? "return " + expr(n.value) : "return"); },
         [&](const Raise& n) { line(depth, "raise " + error(n.code) + " " + quoted(n.message)); },
         [&](const Print& n) {
@@ -324,6 +339,8 @@ private:
         },
         [&](const Nest& n) { nest(n, depth); });
   }
+
+  static std::string outer(int more) { return more ? " " + std::to_string(more + 1) : ""; }
 
   void nest(const Nest& n, int depth) {
     line(depth, "nest");

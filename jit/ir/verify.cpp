@@ -16,8 +16,9 @@ class StatementRules {
 public:
   explicit StatementRules(Report& report) : r_(report) {}
 
-  /// in_loop: would a Break here have a loop to leave?
-  void block(const Block& b, bool in_loop) {
+  /// What a Break or Continue here would find around it, innermost last: true for a loop, false for a Once.
+  using Around = std::vector<bool>;
+  void block(const Block& b, const Around& around) {
     for (const Stmt* s : b) {
       if (!s) {
         r_.fail(1, "a block has an empty statement");
@@ -26,21 +27,28 @@ public:
       each_child(*s, [&](const Expr& e) { expression(e); });
       r_.at(s->span);
       if (operands_exist(r_, *s))
-        statement(*s, in_loop);
-      inner_blocks(*s, in_loop);
+        statement(*s, around);
+      inner_blocks(*s, around);
     }
   }
 
 private:
-  void inner_blocks(const Stmt& s, bool in_loop) {
+  void inner_blocks(const Stmt& s, const Around& around) {
+    auto inside = [&](bool loop) {
+      Around more = around;
+      more.push_back(loop);
+      return more;
+    };
     if (const auto* loop = std::get_if<For>(&s.node)) {
-      block(loop->body, true);
-      block(loop->orelse, in_loop);
+      block(loop->body, inside(true));
+      block(loop->orelse, around);
     } else if (const auto* loop = std::get_if<While>(&s.node)) {
-      block(loop->body, true);
-      block(loop->orelse, in_loop);
+      block(loop->body, inside(true));
+      block(loop->orelse, around);
+    } else if (const auto* once = std::get_if<Once>(&s.node)) {
+      block(once->body, inside(false));
     } else {
-      each_block(s, [&](const Block& b) { block(b, in_loop); });
+      each_block(s, [&](const Block& b) { block(b, around); });
     }
   }
   void expression(const Expr& e) {
@@ -50,14 +58,21 @@ private:
       check_expression(r_, e);
   }
 
-  void statement(const Stmt& s, bool in_loop) {
+  static bool exists(const Around& around, int outer) {
+    return outer >= 0 && static_cast<size_t>(outer) < around.size();
+  }
+
+  void statement(const Stmt& s, const Around& around) {
     match(
         s.node, [&](const Assign& n) { assign(n); }, [&](const Store& n) { check_access(r_, n); },
         [&](const StoreArray& n) { check_store(r_, n); }, [](const Evaluate&) {},
         [&](const If& n) { condition("If", n.cond); }, [&](const For& n) { counted_loop(n); },
-        [&](const While& n) { condition("While", n.cond); },
-        [&](const Break&) { r_.require(in_loop, 14, "a Break stands outside of a loop"); },
-        [&](const Continue&) { r_.require(in_loop, 14, "a Continue stands outside of a loop"); },
+        [&](const While& n) { condition("While", n.cond); }, [](const Once&) {},
+        [&](const Break& n) { r_.require(exists(around, n.outer), 14, "a Break stands outside of a loop"); },
+        [&](const Continue& n) {
+          r_.require(exists(around, n.outer) && around[around.size() - 1 - static_cast<size_t>(n.outer)], 14,
+                     "a Continue stands outside of a loop");
+        },
         [&](const Return& n) { returns(n); }, [&](const Raise& n) { check_error_code(r_, "Raise", 16, n.code); },
         [](const Print&) {}, [](const Release&) {}, [](const Group&) {}, [&](const Nest& n) { nest(n); });
   }
@@ -123,7 +138,7 @@ std::vector<std::string> verify(const Module& module, Stage stage) {
     Report report(module, *f, sentences);
     const size_t before = sentences.size();
     if (is_well_formed(report))
-      StatementRules(report).block(f->body, false);
+      StatementRules(report).block(f->body, {});
     if (stage == Stage::Owned && sentences.size() == before) // owners of broken code say nothing
       check_owners(report, f->body);
   }

@@ -2,19 +2,20 @@
 // ours: verify returns a sentence for each.
 //
 //   1  a node's operands exist: non-null where required, slots and functions in range
-//   2  Const, Text, Read, Item, Dim, StatusField have the type their source gives them
+//   2  Const, Text, Read, Item, Dim, Stride, StatusField have the type their source gives them
 //   3  Unary, Binary, Math operands have the node's type; Compare operands share a scalar type, result bool
-//   4  Div is of floats and complex numbers; bit operations and shifts are of integers (bool: And, Or, Xor, Invert
-//   only) 5  Cast goes between kinds its CastKind allows 6  Choose: cond is bool, arms have the node's type 7  Load,
-//   Store: one index per axis, weak ints; the element type is the strong scalar of the dtype;
+//   4  Div is of floats and complex numbers; bit operations and shifts are of integers (bool: And, Or, Xor, Invert)
+//   5  Cast goes between kinds its CastKind allows
+//   6  Choose: cond is bool, arms have the node's type
+//   7  Load, Store: one index per axis, weak ints; the element type is the strong scalar of the dtype;
 //      Store's value has it too, and the array is writeable
-//   8  View: one entry per axis; result rank is the number of ranges
+//   8  View: an index or a range per axis; result rank is the number of ranges and new axes
 //   9  Alloc: C-contiguous, one weak int per axis
 //  10  Call: arguments have exactly the parameters' types, the node the callee's result
 //  11  MpiCall: one argument per parameter of the row, of its kind
 //  12  Assign: value has the slot's type; Bind the same
 //  13  If, While conditions are bool; For slot and bounds are weak ints
-//  14  Break and Continue stand in a loop
+//  14  Break leaves a loop or Once that there is, Continue goes on with a loop
 //  15  Return has the function's result type (no value: None)
 //  16  Raise's code is a row of errors.inc
 //  17  after the ownership pass: a fresh array (Alloc, Call) reaches an owning slot, a Bind or a Return
@@ -25,6 +26,7 @@
 //      are of scalars, read no element, call nothing; with a shape of weak ints it has as many slots of weak ints for
 //      the index, and no input is an array
 //  21  StoreArray: a writeable target, an Elementwise of its dtype
+//  22  Permute: every axis of the array once; the result is strided
 #pragma once
 
 #include "ir/ir.h"

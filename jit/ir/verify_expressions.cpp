@@ -5,6 +5,7 @@
 #include "types/promote.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace mpijit::jit::ir {
 namespace {
@@ -30,7 +31,9 @@ public:
         [&](const Read& n) { read(e, n); }, [&](const Unary& n) { unary(e, n); },
         [&](const Binary& n) { binary(e, n); }, [&](const Compare& n) { compare(e, n); },
         [&](const Cast& n) { cast(e, n); }, [&](const Choose& n) { choose(e, n); }, [&](const Math& n) { math(e, n); },
-        [&](const Dim& n) { dim(e, n); }, [&](const Load& n) { load(e, n); }, [&](const View& n) { view(e, n); },
+        [&](const Dim& n) { length(e, "Dim", n.array, n.axis); },
+        [&](const Stride& n) { length(e, "Stride", n.array, n.axis); }, [&](const Load& n) { load(e, n); },
+        [&](const View& n) { view(e, n); }, [&](const Permute& n) { permute(e, n); },
         [&](const Alloc& n) { alloc(e, n); }, [&](const MakeTuple& n) { make_tuple(e, n); },
         [&](const Item& n) { item(e, n); }, [&](const StatusField& n) { status_field(e, n); },
         [&](const Call& n) { call(e, n); }, [&](const MpiCall& n) { mpi_call(e, n); },
@@ -68,13 +71,13 @@ private:
                "a Read of " + r_.slot(n.slot).name + " has type " + of(&e) + ", the slot " +
                    to_string(r_.slot(n.slot).type));
   }
-  void dim(const Expr& e, const Dim& n) {
-    r_.require(is_weak_int(&e), 2, "a Dim has type " + of(&e));
-    if (!is_array(n.array))
-      r_.fail(2, "a Dim is of " + of(n.array));
+  void length(const Expr& e, const char* what, const Expr* array, int axis) {
+    r_.require(is_weak_int(&e), 2, std::string("a ") + what + " has type " + of(&e));
+    if (!is_array(array))
+      r_.fail(2, std::string("a ") + what + " is of " + of(array));
     else
-      r_.require(n.axis >= 0 && n.axis < n.array->type->ndim, 2,
-                 "a Dim of " + of(n.array) + " asks for axis " + std::to_string(n.axis));
+      r_.require(axis >= 0 && axis < array->type->ndim, 2,
+                 std::string("a ") + what + " of " + of(array) + " asks for axis " + std::to_string(axis));
   }
   void make_tuple(const Expr& e, const MakeTuple& n) {
     std::vector<Type> items;
@@ -218,22 +221,39 @@ private:
   void view(const Expr& e, const View& n) {
     if (!is_array(n.array) || !is_array(&e))
       return r_.fail(8, "a View of " + of(n.array) + " has type " + of(&e));
-    int ranges = 0;
-    for (const auto& axis : n.axes) {
-      if (const auto* i = std::get_if<Index>(&axis)) {
-        r_.require(is_weak_int(i->value), 8, "a View has an index of type " + of(i->value));
-        continue;
-      }
-      ++ranges;
-      const Range& r = std::get<Range>(axis);
-      for (const Expr* x : {r.start, r.stop, r.step})
-        r_.require(!x || (x->type && is_weak_int(x)), 8, "a View has a range that is not of weak ints");
-    }
-    const Type from = n.array->type;
-    r_.require(static_cast<int>(n.axes.size()) == from->ndim, 8,
-               "a View of " + of(n.array) + " has " + std::to_string(n.axes.size()) + " axes");
-    r_.require(ranges == e.type->ndim && from->dtype == e.type->dtype && (!from->readonly || e.type->readonly), 8,
-               "a View of " + of(n.array) + " with " + std::to_string(ranges) + " ranges has type " + of(&e));
+    int taken = 0, kept = 0; // axes of the array, of the result
+    for (const Axis& axis : n.axes)
+      match(
+          axis,
+          [&](const Index& i) {
+            ++taken;
+            r_.require(is_weak_int(i.value), 8, "a View has an index of type " + of(i.value));
+          },
+          [&](const Range& r) {
+            ++taken, ++kept;
+            for (const Expr* x : {r.start, r.stop, r.step})
+              r_.require(!x || (x->type && is_weak_int(x)), 8, "a View has a range that is not of weak ints");
+          },
+          [&](const NewAxis&) { ++kept; });
+    r_.require(taken == n.array->type->ndim, 8,
+               "a View of " + of(n.array) + " takes " + std::to_string(taken) + " axes");
+    r_.require(kept == e.type->ndim && same_elements(n.array->type, e.type), 8,
+               "a View of " + of(n.array) + " with " + std::to_string(kept) + " ranges has type " + of(&e));
+  }
+  /// May memory of `from` be seen as `to`, whatever the axes?
+  static bool same_elements(Type from, Type to) {
+    return from->dtype == to->dtype && (!from->readonly || to->readonly);
+  }
+  void permute(const Expr& e, const Permute& n) {
+    if (!is_array(n.array) || !is_array(&e))
+      return r_.fail(22, "a Permute of " + of(n.array) + " has type " + of(&e));
+    std::vector<int> sorted = n.axes, all(static_cast<size_t>(n.array->type->ndim));
+    std::sort(sorted.begin(), sorted.end());
+    std::iota(all.begin(), all.end(), 0);
+    r_.require(sorted == all, 22, "a Permute of " + of(n.array) + " does not name each axis once");
+    r_.require(e.type->ndim == n.array->type->ndim && e.type->layout == Layout::Strided &&
+                   same_elements(n.array->type, e.type),
+               22, "a Permute of " + of(n.array) + " has type " + of(&e));
   }
   void alloc(const Expr& e, const Alloc& n) {
     const bool fits = is_array(&e) && e.type->layout == Layout::C && !e.type->readonly &&

@@ -35,8 +35,10 @@ public:
                },
                [&](const Math& n) { return row_exists("Math", n.row) && list_exists("Math", n.args); },
                [&](const Dim& n) { return all_exist("Dim", {n.array}); },
+               [&](const Stride& n) { return all_exist("Stride", {n.array}); },
                [&](const Load& n) { return all_exist("Load", {n.array}) && list_exists("Load", n.index); },
                [&](const View& n) { return all_exist("View", {n.array}) && axes_exist(n); },
+               [&](const Permute& n) { return all_exist("Permute", {n.array}); },
                [&](const Alloc& n) { return list_exists("Alloc", n.shape); },
                [&](const MakeTuple& n) { return list_exists("MakeTuple", n.items); },
                [&](const Item& n) { return all_exist("Item", {n.tuple}); },
@@ -64,8 +66,8 @@ public:
                [&](const For& n) {
                  return slot_exists("For", n.slot) && all_exist("For", {n.start, n.stop, n.step});
                },
-               [&](const While& n) { return all_exist("While", {n.cond}); }, [](const Break&) { return true; },
-               [](const Continue&) { return true; },
+               [&](const While& n) { return all_exist("While", {n.cond}); }, [](const Once&) { return true; },
+               [](const Break&) { return true; }, [](const Continue&) { return true; },
                [&](const Return& n) { return !n.value || all_exist("Return", {n.value}); },
                [](const Raise&) { return true; }, [&](const Print& n) { return list_exists("Print", n.args); },
                [&](const Release& n) { return slot_exists("Release", n.slot); }, [](const Group&) { return true; },

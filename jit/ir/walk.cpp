@@ -25,6 +25,7 @@ void visit_axis(Range& r, const Visit& f) {
   visit(r.stop, f);
   visit(r.step, f);
 }
+void visit_axis(NewAxis&, const Visit&) {}
 
 } // namespace
 
@@ -45,7 +46,7 @@ void each_child(Expr& e, const Visit& f) {
         visit(n.yes, f);
         visit(n.no, f);
       },
-      [&](Math& n) { visit(n.args, f); }, [&](Dim& n) { visit(n.array, f); },
+      [&](Math& n) { visit(n.args, f); }, [&](Dim& n) { visit(n.array, f); }, [&](Stride& n) { visit(n.array, f); },
       [&](Load& n) {
         visit(n.array, f);
         visit(n.index, f);
@@ -55,9 +56,10 @@ void each_child(Expr& e, const Visit& f) {
         for (auto& axis : n.axes)
           std::visit([&](auto& a) { visit_axis(a, f); }, axis);
       },
-      [&](Alloc& n) { visit(n.shape, f); }, [&](MakeTuple& n) { visit(n.items, f); },
-      [&](Item& n) { visit(n.tuple, f); }, [&](StatusField& n) { visit(n.status, f); },
-      [&](Call& n) { visit(n.args, f); }, [&](MpiCall& n) { visit(n.args, f); }, [&](Bind& n) { visit(n.value, f); },
+      [&](Permute& n) { visit(n.array, f); }, [&](Alloc& n) { visit(n.shape, f); },
+      [&](MakeTuple& n) { visit(n.items, f); }, [&](Item& n) { visit(n.tuple, f); },
+      [&](StatusField& n) { visit(n.status, f); }, [&](Call& n) { visit(n.args, f); },
+      [&](MpiCall& n) { visit(n.args, f); }, [&](Bind& n) { visit(n.value, f); },
       [&](Check& n) {
         visit(n.cond, f);
         visit(n.x, f);
@@ -90,8 +92,9 @@ void each_child(Stmt& s, const Visit& f) {
         visit(n.stop, f);
         visit(n.step, f);
       },
-      [&](While& n) { visit(n.cond, f); }, [](Break&) {}, [](Continue&) {}, [&](Return& n) { visit(n.value, f); },
-      [](Raise&) {}, [&](Print& n) { visit(n.args, f); }, [](Release&) {}, [](Group&) {},
+      [&](While& n) { visit(n.cond, f); }, [](Once&) {}, [](Break&) {}, [](Continue&) {},
+      [&](Return& n) { visit(n.value, f); }, [](Raise&) {}, [&](Print& n) { visit(n.args, f); }, [](Release&) {},
+      [](Group&) {},
       [&](Nest& n) {
         for (RangeTest& t : n.ranges) {
           visit(t.array, f);
@@ -116,8 +119,8 @@ void each_block(Stmt& s, const std::function<void(Block&)>& f) {
         f(n.body);
         f(n.orelse);
       },
-      [](Break&) {}, [](Continue&) {}, [](Return&) {}, [](Raise&) {}, [](Print&) {}, [](Release&) {},
-      [&](Group& n) { f(n.body); },
+      [&](Once& n) { f(n.body); }, [](Break&) {}, [](Continue&) {}, [](Return&) {}, [](Raise&) {}, [](Print&) {},
+      [](Release&) {}, [&](Group& n) { f(n.body); },
       [&](Nest& n) {
         f(n.fast);
         f(n.cold);

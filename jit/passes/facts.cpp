@@ -75,6 +75,10 @@ void Follower::statement(Stmt*& s) {
         facts.forget(assigned_slots(*s));
         block(n.orelse);
       },
+      [&](Once& n) {
+        block(n.body);
+        facts.forget(assigned_slots(n.body)); // it may have been left early
+      },
       [](Break&) {}, [](Continue&) {},
       [&](Return& n) {
         if (n.value)
@@ -186,16 +190,17 @@ void Follower::operands(Expr* e) {
   }
   if (auto* n = std::get_if<View>(&e->node)) {
     value(n->array);
-    for (size_t axis = 0; axis < n->axes.size(); ++axis) {
-      if (auto* index = std::get_if<Index>(&n->axes[axis])) {
-        look(*index, n->array, static_cast<int>(axis));
-        continue;
-      }
-      const Range& range = std::get<Range>(n->axes[axis]);
-      for (Expr* bound : {range.start, range.stop, range.step})
-        if (bound)
-          value(bound);
-    }
+    int axis = 0; // of the array
+    for (Axis& entry : n->axes)
+      match(
+          entry, [&](Index& index) { look(index, n->array, axis++); },
+          [&](Range& range) {
+            ++axis;
+            for (Expr* bound : {range.start, range.stop, range.step})
+              if (bound)
+                value(bound);
+          },
+          [](NewAxis&) {});
     return;
   }
   const bool chooses = std::holds_alternative<Choose>(e->node);

@@ -91,7 +91,7 @@ bool is_repeatable(const Expr& e) {
   each_expr(e, [&](const Expr& x) {
     repeatable &= std::holds_alternative<Read>(x.node) || std::holds_alternative<Const>(x.node) ||
                   std::holds_alternative<Binary>(x.node) || std::holds_alternative<Unary>(x.node) ||
-                  std::holds_alternative<Dim>(x.node);
+                  std::holds_alternative<Dim>(x.node) || std::holds_alternative<Stride>(x.node);
   });
   return repeatable;
 }

@@ -64,6 +64,7 @@ std::vector<Broken> broken_expressions() {
       broken(2, "Text that is an int", [](Slots& k) { return k.of("int", Text{"a"}); }),
       broken(2, "Read of another type", [](Slots& k) { return k.of("int", Read{k.x}); }),
       broken(2, "Dim of an axis too many", [](Slots& k) { return k.b.dim(k.v, 1); }),
+      broken(2, "Stride of an axis too many", [](Slots& k) { return k.b.stride(k.v, 1); }),
       broken(2, "Dim of a scalar", [](Slots& k) { return k.b.dim(k.n, 0); }),
       broken(2, "MakeTuple of another type", [](Slots& k) { return k.of("(int,)", MakeTuple{{k.b.read(k.x)}}); }),
       broken(2, "Item out of range",
@@ -124,6 +125,12 @@ std::vector<Broken> broken_expressions() {
       broken(8, "a rank too many", [](Slots& k) { return k.b.view(k.b.read(k.v), {Range{}}, "float64[:, :]"); }),
       broken(8, "an axis missing", [](Slots& k) { return k.b.view(k.b.read(k.u), {Range{}}, "float64[:]"); }),
       broken(8, "a writeable view", [](Slots& k) { return k.b.view(k.b.read(k.r), {Range{}}, "float64[:]"); }),
+      broken(8, "a new axis for one of the array's",
+             [](Slots& k) { return k.b.view(k.b.read(k.v), {NewAxis{}}, "float64[::1]"); }),
+      broken(8, "a new axis that is not in the rank",
+             [](Slots& k) {
+               return k.b.view(k.b.read(k.v), {NewAxis{}, Range{}}, "float64[::1]");
+             }),
       broken(9, "a strided Alloc", [](Slots& k) { return k.b.alloc("float64[:]", {k.b.number(3)}); }),
       broken(9, "a length that is a float", [](Slots& k) { return k.b.alloc("float64[::1]", {k.b.real(3)}); }),
       broken(10, "a Call with too few arguments", [](Slots& k) { return k.b.call(k.module, 0, {}); }),
@@ -150,6 +157,15 @@ std::vector<Broken> broken_expressions() {
              [](Slots& k) {
                return k.of("int", Bind{k.x, k.b.number(1)});
              }),
+      broken(22, "a Permute that names an axis twice",
+             [](Slots& k) {
+               return k.b.permute(k.b.read(k.u), {0, 0}, "float64[:, :]");
+             }),
+      broken(22, "a Permute of C layout",
+             [](Slots& k) {
+               return k.b.permute(k.b.read(k.u), {1, 0}, "float64[:, ::1]");
+             }),
+      broken(22, "a writeable Permute", [](Slots& k) { return k.b.permute(k.b.read(k.r), {0}, "float64[:]"); }),
       broken(18, "a Check by an int", [](Slots& k) { return k.b.check(k.b.read(k.n), 1, "", k.b.number(1)); }),
       broken(18, "a Check of another type",
              [](Slots& k) {
@@ -200,6 +216,14 @@ std::vector<Broken> broken_statements() {
                        [](Slots& k) { return k.b.loop(k.x, k.b.number(0), k.b.number(1), {}); }),
       broken_statement(13, "a For to a float", [](Slots& k) { return k.b.loop(k.i, k.b.number(0), k.b.real(1), {}); }),
       broken_statement(14, "a Break alone", [](Slots& k) { return k.b.make(Break{}); }),
+      broken_statement(14, "a Break of a loop too many",
+                       [](Slots& k) {
+                         return k.b.make(While{k.b.read(k.flag), {k.b.make(Break{1})}, {}});
+                       }),
+      broken_statement(14, "a Continue in a Once",
+                       [](Slots& k) {
+                         return k.b.make(While{k.b.read(k.flag), {k.b.make(Once{{k.b.make(Continue{})}})}, {}});
+                       }),
       broken_statement(14, "a Continue in an else",
                        [](Slots& k) {
                          return k.b.make(While{k.b.read(k.flag), {k.b.make(Break{})}, {k.b.make(Continue{})}});
@@ -326,6 +350,9 @@ TEST(Print, EveryExpression) {
        "each(n in n, i < n: el := el, el)"},
       {b.tuple({n()}), "(n,)"},
       {b.tuple({}), "()"},
+      {b.stride(k.u, 1), "stride(u, 1)"},
+      {b.permute(b.read(k.u), {1, 0}, "float64[:, :]"), "permute(u, 1, 0)"},
+      {b.view(b.read(k.v), {NewAxis{}, Range{}}, "float64[:, ::1]"), "v[None, :]"},
       {b.item(b.read(k.t), 1), "t.1"},
       {k.of("int", StatusField{b.read(k.status), 2}), "status.count"},
       {b.call(k.module, 0, {n(), n()}), "#0(n, n)"},
@@ -359,6 +386,7 @@ TEST(Print, EveryStatement) {
               b.branch(flag(), {b.make(Raise{find_error("IndexError"), "far"})}, {b.make(Group{{b.give()}})}),
               loop,
               b.make(While{flag(), {b.make(Break{})}, {b.give()}}),
+              b.loop(k.i, b.number(0), b.number(1), {b.make(Once{{b.make(Break{1}), b.make(Continue{1})}})}),
               b.make(Print{{b.read(k.n), b.read(k.x)}, ", ", "\n"}),
               b.make(Print{{}, " ", ""}),
               b.make(Nest{{{b.read(k.v), 0, b.number(1), b.read(k.n)}}, {{k.u, k.v}}, {b.give()}, {b.give(b.none())}})};
@@ -380,6 +408,10 @@ while flag
   break
 else
   return
+for i in range(0, 1, 1)
+  once
+    break 2
+    continue 2
 print(n, x, sep=", ", end="\n")
 print(sep=" ", end="")
 nest
