@@ -35,17 +35,24 @@ Extent extent_of(const char* data, int ndim, const int64_t* shape, const int64_t
 }
 
 // Calls f with each array among the values, tuples searched, until it returns an object.
-template <class F> PyObject* first_array(PyObject* const* values, Py_ssize_t count, const F& f) {
+template <class F> PyObject* first_array_of(PyObject* const* values, Py_ssize_t count, const F& f) {
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* found = nullptr;
     if (PyArray_CheckExact(values[i]))
       found = f(reinterpret_cast<PyArrayObject*>(values[i]));
     else if (PyTuple_CheckExact(values[i]))
-      found = first_array(reinterpret_cast<PyTupleObject*>(values[i])->ob_item, PyTuple_GET_SIZE(values[i]), f);
+      found = first_array_of(reinterpret_cast<PyTupleObject*>(values[i])->ob_item, PyTuple_GET_SIZE(values[i]), f);
     if (found)
       return found;
   }
   return nullptr;
+}
+
+template <class F> PyObject* first_array(const Lenders& lenders, const F& f) {
+  PyObject* found = first_array_of(lenders.values, lenders.count, f);
+  for (size_t i = 0; !found && lenders.captured && i < lenders.captured->size(); ++i)
+    found = f((*lenders.captured)[i].array());
+  return found;
 }
 
 // One array as its words give it.
@@ -101,7 +108,7 @@ PyObject* box_owned(const Words& array) {
 }
 
 PyObject* box_lent(const Words& array, const Lenders& lenders) {
-  PyObject* same = first_array(lenders.values, lenders.count, [&](PyArrayObject* argument) {
+  PyObject* same = first_array(lenders, [&](PyArrayObject* argument) {
     return array.is(argument) ? reinterpret_cast<PyObject*>(argument) : nullptr;
   });
   if (same)
@@ -167,6 +174,8 @@ PyObject* box_any(Type t, const int64_t* words, const Lenders* lenders) {
   case TypeKind::String: return PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(words[0]), words[1]);
   case TypeKind::Request: return make_request(*words);
   case TypeKind::Status: return make_status(words);
+  case TypeKind::Literal: return PyUnicode_FromStringAndSize(t->text.data(), static_cast<Py_ssize_t>(t->text.size()));
+  case TypeKind::Static:
   case TypeKind::Comm:
   case TypeKind::Operator: break;
   }
@@ -177,7 +186,7 @@ PyObject* box_any(Type t, const int64_t* words, const Lenders* lenders) {
 } // namespace
 
 PyObject* find_lender(const Lenders& lenders, const char* begin, const char* end) {
-  return first_array(lenders.values, lenders.count, [&](PyArrayObject* argument) -> PyObject* {
+  return first_array(lenders, [&](PyArrayObject* argument) -> PyObject* {
     const Extent extent = extent_of(PyArray_BYTES(argument), PyArray_NDIM(argument), PyArray_DIMS(argument),
                                     PyArray_STRIDES(argument), PyArray_ITEMSIZE(argument));
     const bool contains = extent.begin <= begin && end <= extent.end && begin < end;

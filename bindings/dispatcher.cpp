@@ -1,6 +1,6 @@
 #include "dispatcher.h"
 
-#include "guards.h"
+#include "program.h"
 #include "sites.h"
 #include "specialisation.h"
 
@@ -16,8 +16,7 @@ namespace {
 // The specialisations compiled for one state of the captured names. Never freed before the dispatcher: a call
 // may be running in another thread.
 struct Version {
-  Guards guards;
-  Ref program; // the text that _source.py made for this state
+  BoundProgram program; // what _source.py made for this state
   std::vector<std::unique_ptr<Specialisation>> specialisations;
 };
 
@@ -46,7 +45,7 @@ Version* current_version(const Dispatcher* self) {
   auto& versions = *self->versions;
   const size_t searched = std::min(versions.size(), searched_versions);
   for (size_t i = 0; i < searched; ++i) {
-    if (versions[i]->guards.hold()) [[likely]] {
+    if (versions[i]->program.holds()) [[likely]] {
       if (i != 0)
         std::swap(versions[i], versions[0]);
       return versions[0].get();
@@ -65,6 +64,16 @@ bool compile_for(Dispatcher* self, const Lenders& arguments) {
   return static_cast<bool>(done);
 }
 
+PyObject* run(const Dispatcher* self, const Specialisation& found, const BoundProgram& program, int64_t* words,
+              Lenders arguments) {
+  if (program.words() == 0) [[likely]]
+    return found.run(words, arguments, globals_of(self));
+  program.write(words + found.argument_words);
+  const std::vector<Ref> held = program.hold_arrays();
+  arguments.captured = &held;
+  return found.run(words, arguments, globals_of(self));
+}
+
 // Runs the kernel on exactly one value per parameter.
 PyObject* dispatch(Dispatcher* self, const Lenders& arguments) {
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
@@ -80,7 +89,7 @@ PyObject* dispatch(Dispatcher* self, const Lenders& arguments) {
         const Specialisation* found = candidates[i].get();
         if (i != 0)
           std::swap(candidates[i], candidates[0]);
-        return found->run(words.get(), arguments, globals_of(self));
+        return run(self, *found, found->own ? *found->own : version->program, words.get(), arguments);
       }
     }
     if (!compile_for(self, arguments))
@@ -136,22 +145,39 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   return reinterpret_cast<PyObject*>(self);
 }
 
+// Lets go of what a version holds; its code stays, for a call may be running it.
+void forget(Version& version) {
+  version.program.clear();
+  for (const auto& made : version.specialisations)
+    if (made->own) {
+      made->fixed.clear();
+      made->own->clear();
+    }
+}
+
 int traverse(PyObject* object, visitproc visit, void* arg) {
   const auto* self = as_dispatcher(object);
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->py_func);
   Py_VISIT(self->binder);
   if (self->versions)
-    for (const auto& version : *self->versions)
-      if (const int stop = version->guards.traverse(visit, arg))
+    for (const auto& version : *self->versions) {
+      if (const int stop = version->program.traverse(visit, arg))
         return stop;
+      for (const auto& made : version->specialisations)
+        if (made->own) {
+          const int stop = made->fixed.traverse(visit, arg);
+          if (const int other = stop ? stop : made->own->traverse(visit, arg))
+            return other;
+        }
+    }
   return 0;
 }
 
 int clear(PyObject* object) {
   auto* self = as_dispatcher(object);
   for (const auto& version : *self->versions)
-    version->guards.clear();
+    forget(*version);
   Py_CLEAR(self->binder);
   return 0;
 }
@@ -172,22 +198,21 @@ PyObject* bind_method(PyObject* self, PyObject* instance, PyObject*) {
 // _program(): the program text for the captured names' present state, or None when it has to be made.
 PyObject* program(PyObject* object, PyObject*) {
   const Version* version = current_version(as_dispatcher(object));
-  return version ? Py_NewRef(version->program.get()) : Py_NewRef(Py_None);
+  return version ? Py_NewRef(version->program.text()) : Py_NewRef(Py_None);
 }
 
-// _add_version(program, guards, missing)
+// _add_version(program, guards, missing, arrays)
 PyObject* add_version(PyObject* object, PyObject* args) {
-  PyObject *text, *guards, *missing;
-  if (!PyArg_ParseTuple(args, "UOO:_add_version", &text, &guards, &missing))
+  PyObject *text, *guards, *missing, *arrays;
+  if (!PyArg_ParseTuple(args, "UOOO:_add_version", &text, &guards, &missing, &arrays))
     return nullptr;
   auto version = std::make_unique<Version>();
-  version->program = Ref::borrow(text);
-  if (!version->guards.assign(guards, missing))
+  if (!version->program.assign(text, guards, missing, arrays))
     return nullptr;
   auto& versions = *as_dispatcher(object)->versions;
   versions.insert(versions.begin(), std::move(version));
   if (versions.size() > searched_versions)
-    versions[searched_versions]->guards.clear();
+    forget(*versions[searched_versions]);
   Py_RETURN_NONE;
 }
 
@@ -214,7 +239,7 @@ bool parse_all(PyObject* texts, std::vector<jit::Type>& types) {
 // The version that add and has speak of: the one made for this program text.
 Version* version_of(Dispatcher* self, PyObject* text) {
   for (const auto& version : *self->versions)
-    if (version->program.get() == text)
+    if (version->program.text() == text)
       return version.get();
   PyErr_SetString(PyExc_ValueError, "no version of the kernel has this program text");
   return nullptr;
@@ -235,15 +260,27 @@ PyObject* has(PyObject* object, PyObject* args) {
   Py_RETURN_FALSE;
 }
 
-// _add(program, types, result_type, entry, uses_mpi, communicates)
+// The specialisation made for the same program and types with things passed that are the same in all but identity:
+// it takes the new ones instead, so that functions made anew for each call do not pile up.
+Specialisation* made_before(Version& version, const Specialisation& made) {
+  if (made.own)
+    for (const auto& before : version.specialisations)
+      if (before->own && before->parameters == made.parameters &&
+          PyUnicode_Compare(before->own->text(), made.own->text()) == 0)
+        return before.get();
+  return nullptr;
+}
+
+// _add(program, types, result_type, entry, uses_mpi, communicates, own), own being None or, when functions are
+// passed, (program, guards, missing, arrays, passed)
 PyObject* add(PyObject* object, PyObject* args) {
   auto* self = as_dispatcher(object);
   auto made = std::make_unique<Specialisation>();
-  PyObject *text, *texts, *result;
+  PyObject *text, *texts, *result, *own;
   unsigned long long entry;
   int uses_mpi, communicates;
-  if (!PyArg_ParseTuple(args, "UO!UKpp:_add", &text, &PyTuple_Type, &texts, &result, &entry, &uses_mpi,
-                        &communicates) ||
+  if (!PyArg_ParseTuple(args, "UO!UKppO:_add", &text, &PyTuple_Type, &texts, &result, &entry, &uses_mpi, &communicates,
+                        &own) ||
       !parse_all(texts, made->parameters) || !(made->result = parse(result)))
     return nullptr;
   Version* version = version_of(self, text);
@@ -256,7 +293,20 @@ PyObject* add(PyObject* object, PyObject* args) {
     made->argument_words += jit::wire_words(type);
   made->result_words = jit::wire_words(made->result);
   made->site = definition_site(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(self->py_func)));
-  self->most_words = std::max(self->most_words, made->argument_words);
+  if (own != Py_None) {
+    PyObject *program, *guards, *missing, *arrays, *passed;
+    made->own = std::make_unique<BoundProgram>();
+    if (!PyArg_ParseTuple(own, "UOOOO:own", &program, &guards, &missing, &arrays, &passed) ||
+        !made->own->assign(program, guards, missing, arrays) || !made->fixed.assign(passed))
+      return nullptr;
+  }
+  const int arrays = made->own ? made->own->words() : version->program.words();
+  self->most_words = std::max(self->most_words, made->argument_words + arrays);
+  if (Specialisation* before = made_before(*version, *made)) {
+    std::swap(before->own, made->own);
+    std::swap(before->fixed, made->fixed);
+    Py_RETURN_NONE;
+  }
   version->specialisations.push_back(std::move(made));
   Py_RETURN_NONE;
 }
@@ -318,6 +368,12 @@ PyMethodDef functions[] = {
 };
 
 } // namespace
+
+PyObject* function_of(PyObject* value) {
+  if (PyFunction_Check(value))
+    return value;
+  return PyObject_TypeCheck(value, dispatcher_type) ? as_dispatcher(value)->py_func : nullptr;
+}
 
 bool add_dispatcher(PyObject* module) {
   Ref type(PyType_FromSpec(&spec));

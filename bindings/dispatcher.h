@@ -9,4 +9,7 @@ namespace mpijit::bind {
 /// Adds the type Dispatcher and set_slow_path(specialise, make_binder) to the module.
 bool add_dispatcher(PyObject* module);
 
+/// The Python function itself, or that of a kernel (borrowed); null for anything else.
+PyObject* function_of(PyObject* value);
+
 } // namespace mpijit::bind

@@ -1,14 +1,41 @@
 #include "guards.h"
 
+#include "dispatcher.h"
+
 #include <cstring>
 
 namespace mpijit::bind {
 namespace {
 
-// The same value for a kernel, for which 1, True and 1.0 differ, and 0.0 and -0.0.
-bool same_value(PyObject* a, PyObject* b) {
+constexpr int most_depth = 4; // of functions in closures of functions
+
+bool same(PyObject* a, PyObject* b, int depth);
+
+bool same_or_null(PyObject* a, PyObject* b, int depth) { return a == b || (a && b && same(a, b, depth)); }
+
+bool same_closure(PyObject* a, PyObject* b, int depth) {
+  if (!a || !b || PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b))
+    return a == b;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i)
+    if (!same_or_null(PyCell_GET(PyTuple_GET_ITEM(a, i)), PyCell_GET(PyTuple_GET_ITEM(b, i)), depth))
+      return false;
+  return true;
+}
+
+bool same_function(PyObject* a, PyObject* b, int depth) {
+  return a == b || (depth < most_depth && PyFunction_GET_CODE(a) == PyFunction_GET_CODE(b) &&
+                    PyFunction_GET_GLOBALS(a) == PyFunction_GET_GLOBALS(b) &&
+                    PyFunction_GET_KW_DEFAULTS(a) == PyFunction_GET_KW_DEFAULTS(b) &&
+                    same_or_null(PyFunction_GET_DEFAULTS(a), PyFunction_GET_DEFAULTS(b), depth + 1) &&
+                    same_closure(PyFunction_GET_CLOSURE(a), PyFunction_GET_CLOSURE(b), depth + 1));
+}
+
+bool same(PyObject* a, PyObject* b, int depth) {
   if (a == b)
     return true;
+  PyObject *f = function_of(a), *g = function_of(b);
+  if (f || g)
+    return f && g && same_function(f, g, depth);
   if (Py_TYPE(a) != Py_TYPE(b))
     return false;
   if (PyFloat_CheckExact(a)) {
@@ -24,7 +51,7 @@ bool same_value(PyObject* a, PyObject* b) {
     if (PyTuple_GET_SIZE(b) != count)
       return false;
     for (Py_ssize_t i = 0; i < count; ++i)
-      if (!same_value(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i)))
+      if (!same(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i), depth))
         return false;
     return true;
   }
@@ -34,6 +61,8 @@ bool same_value(PyObject* a, PyObject* b) {
 }
 
 } // namespace
+
+bool same_value(PyObject* a, PyObject* b) { return same(a, b, 0); }
 
 bool Guard::holds() const {
   PyObject* now = key ? PyDict_GetItemWithError(where, key) : PyCell_GET(where);

@@ -8,6 +8,10 @@
 
 namespace mpijit::bind {
 
+/// The same value for a kernel, for which 1, True and 1.0 differ, and 0.0 and -0.0. Functions are the same when they
+/// have one code and globals, and the same values in closure and defaults; a kernel is its function.
+bool same_value(PyObject* a, PyObject* b);
+
 /// One captured name: dict[key] was value, or the cell held value.
 struct Guard {
   PyObject* where; // a dict or a cell

@@ -5,6 +5,8 @@
 
 #include <bit>
 #include <cstring>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace mpijit::bind {
@@ -22,6 +24,16 @@ Type type_of_array(PyArrayObject* array) {
                            PyArray_IS_C_CONTIGUOUS(array) ? Layout::C : Layout::Strided, !PyArray_ISWRITEABLE(array));
 }
 
+Type type_of_text(PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* utf8 = PyUnicode_AsUTF8AndSize(text, &size);
+  if (!utf8) { // a lone surrogate
+    PyErr_Clear();
+    return nullptr;
+  }
+  return jit::types::literal(std::string(utf8, static_cast<size_t>(size)));
+}
+
 Type type_of_tuple(PyObject* tuple) {
   std::vector<Type> items;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
@@ -34,14 +46,10 @@ Type type_of_tuple(PyObject* tuple) {
 }
 
 Match write_array(Type t, PyObject* value, int64_t*& words) {
-  if (Py_TYPE(value) != &PyArray_Type)
+  if (!fits(t, value))
     return Match::No;
   auto* array = reinterpret_cast<PyArrayObject*>(value);
-  const int ndim = PyArray_NDIM(array);
-  const int flags = PyArray_FLAGS(array);
-  if (dtype_of(array) != static_cast<int>(t->dtype) || ndim != t->ndim ||
-      !(flags & NPY_ARRAY_C_CONTIGUOUS) != (t->layout != Layout::C) || !(flags & NPY_ARRAY_WRITEABLE) != t->readonly)
-    return Match::No;
+  const int ndim = t->ndim;
   *words++ = reinterpret_cast<int64_t>(PyArray_DATA(array));
   const npy_intp* shape = PyArray_DIMS(array);
   const npy_intp* strides = PyArray_STRIDES(array);
@@ -52,6 +60,16 @@ Match write_array(Type t, PyObject* value, int64_t*& words) {
   words += 2 * ndim;
   *words++ = 0; // no owner: the caller keeps the array alive
   return Match::Yes;
+}
+
+bool is_text(PyObject* value, const std::string& text) {
+  if (!PyUnicode_CheckExact(value))
+    return false;
+  Py_ssize_t size = 0;
+  const char* utf8 = PyUnicode_AsUTF8AndSize(value, &size);
+  if (!utf8)
+    PyErr_Clear(); // a lone surrogate
+  return utf8 && text == std::string_view(utf8, static_cast<size_t>(size));
 }
 
 Match write_weak(Type t, PyObject* value, int64_t*& words) {
@@ -135,6 +153,8 @@ Type type_of(PyObject* value) {
     return jit::types::none();
   if (PyTuple_CheckExact(value))
     return type_of_tuple(value);
+  if (PyUnicode_CheckExact(value))
+    return type_of_text(value);
   if (type == request_type)
     return jit::types::request();
   if (type == comm_type)
@@ -149,6 +169,15 @@ Type type_of(PyObject* value) {
   return nullptr;
 }
 
+bool fits(Type t, PyObject* value) {
+  if (Py_TYPE(value) != &PyArray_Type)
+    return false;
+  auto* array = reinterpret_cast<PyArrayObject*>(value);
+  const int flags = PyArray_FLAGS(array);
+  return dtype_of(array) == static_cast<int>(t->dtype) && PyArray_NDIM(array) == t->ndim &&
+         !(flags & NPY_ARRAY_C_CONTIGUOUS) == (t->layout != Layout::C) && !(flags & NPY_ARRAY_WRITEABLE) == t->readonly;
+}
+
 Match write_words(Type t, PyObject* value, int64_t*& words) {
   switch (t->kind) {
   case TypeKind::Array: return write_array(t, value, words);
@@ -159,6 +188,8 @@ Match write_words(Type t, PyObject* value, int64_t*& words) {
   case TypeKind::Comm: return write_handle(comm_type, value, words);
   case TypeKind::Operator: return write_handle(operator_type, value, words);
   case TypeKind::Status: return write_status(value, words);
+  case TypeKind::Literal: return is_text(value, t->text) ? Match::Yes : Match::No;
+  case TypeKind::Static: return Match::Yes;
   case TypeKind::String: // type_of gives none
     break;
   }

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "box.h"
+#include "fixed.h"
 #include "match.h"
+#include "program.h"
 #include "python.h"
 
 #include "mpijit/runtime.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,15 +21,19 @@ struct Specialisation {
   int32_t (*entry)(const int64_t* arguments, int64_t* result) = nullptr;
   bool communicates = false;
   bool uses_mpi = false;
-  int argument_words = 0;
+  int argument_words = 0; // the captured arrays' come behind them
   int result_words = 0;
   const mpijit_site* site = nullptr; // the kernel's definition
+  // When functions are passed: which, and the program that holds them too.
+  Fixed fixed;
+  std::unique_ptr<BoundProgram> own;
 
   Match write(PyObject* const* args, int64_t* words) const {
     for (const jit::Type t : parameters)
       if (const Match match = write_words(t, *args++, words); match != Match::Yes)
         return match;
-    return Match::Yes;
+    return fixed.empty() || (fixed.match(parameters, args - parameters.size()) && own->holds()) ? Match::Yes
+                                                                                                : Match::No;
   }
 
   /// Runs it on arguments written to words. globals: those of the kernel, for its traceback.

@@ -18,7 +18,7 @@ _PLAIN = {
     bytes: ("bytes", "pass np.frombuffer({name}, dtype=np.uint8)"),
     bytearray: ("a bytearray", "pass np.frombuffer({name}, dtype=np.uint8)"),
     range: ("a range", "pass its bounds"),
-    str: ("a str", "kernels do not take strings as arguments yet"),
+    str: ("a str that is not valid Unicode", "pass one that can be encoded"),
 }
 
 _DTYPES = "bool, int8 to int64, uint8 to uint64, float32, float64, complex64 and complex128"
@@ -46,7 +46,7 @@ def _what(value: Any) -> tuple[str, str]:
     if isinstance(value, np.generic):
         return f"a NumPy {value.dtype} scalar", f"the dtypes of kernels are {_DTYPES}"
     if isinstance(value, np.dtype) or (kind is type and issubclass(value, np.generic)):
-        return "a dtype", "use it in the kernel as a global name"
+        return "a dtype that kernels do not know", f"the dtypes of kernels are {_DTYPES}"
     if isinstance(value, enum.Enum):
         return f"an enum member, {value}", "pass {name}.value"
     for plain in (bool, int, float, complex, tuple, str):
@@ -54,7 +54,7 @@ def _what(value: Any) -> tuple[str, str]:
             return f"a {kind.__qualname__}, a subclass of {plain.__name__}", f"pass {plain.__name__}({{name}})"
     if callable(value):
         what = f"a class, {value.__qualname__}" if isinstance(value, type) else "a function"
-        return what, "a kernel uses functions as global names or from a closure; arguments cannot be functions yet"
+        return what, "pass a Python function with its source, a kernel, or a function of math, NumPy or the builtins"
     if hasattr(value, "__array__"):
         return f"an object of class {kind.__qualname__}", "pass np.asarray({name})"
     return f"an object of class {kind.__qualname__}", "pass arrays, numbers, tuples or None"

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any, overload
 
+import numpy as np
+
 from . import _core
 from ._errors import CompileError
 from ._options import check_options, compiler_options, interpreted, say_once
@@ -40,6 +42,9 @@ class Kernel(_core.Dispatcher):
 
     def __init__(self, py_func: FunctionType, options: dict[str, Any]) -> None:
         functools.update_wrapper(self, py_func)
+        if "src" in options:
+            options = dict(options)
+            py_func.__dict__["__mpijit_source__"] = options.pop("src")  # SOURCE_ATTRIBUTE of _source
         self._options = options
         self._interpreted = interpreted()
         self._lock = RLock()  # one thread compiles
@@ -82,24 +87,54 @@ class Kernel(_core.Dispatcher):
             values += defaults[len(defaults) - len(names) + len(values) :]
         if len(values) != len(names):
             raise TypeError(f"{self.__qualname__} takes {len(names)} arguments, compile() was given {len(args)}")
-        given = zip(names, values, strict=True)
-        types = [normalise(v) if isinstance(v, str) else self._type_of(n, v) for n, v in given]
+        self._compile_values(names, [_Type(normalise(v)) if isinstance(v, str) else v for v in values])
+
+    def _compile_values(self, names: list[str], values: Any) -> None:
+        """Make sure there is a specialisation for the values and the present bindings."""
         with self._lock:
-            self._compile_types(tuple(types))
+            passed: list[Any] = []
+            for name, value in zip(names, values, strict=True):
+                self._collect_passed(name, value, passed)
+            if not passed:
+                self._compile_types(tuple(map(_type_text, values)))
+                return
+            base = self._current_program()
+            program = self._flatten(tuple(value for _, value in passed))
+            for (name, value), constant in zip(passed, program.passed, strict=True):
+                if not constant.startswith(("kernel ", "function ", "dtype ")):
+                    raise self._argument_error(name, value)
+            constants = iter(program.passed)
+            types = tuple(_type_text(value, constants) for value in values)
+            own = (*program[:2], _source().MISSING, program.arrays, [value for _, value in passed])
+            self._make(base, program.text, types, own)
+
+    def _collect_passed(self, name: str, value: Any, passed: list[tuple[str, Any]]) -> None:
+        """The functions and dtypes in an argument; a CompileError for what is no argument at all."""
+        if type(value) is tuple:
+            for i, item in enumerate(value):
+                self._collect_passed(f"{name}[{i}]", item, passed)
+        elif callable(value) or isinstance(value, np.dtype):
+            passed.append((name, value))
+        elif _type_text(value) is None:
+            raise self._argument_error(name, value)
 
     def _compile_types(self, types: tuple[str, ...]) -> dict[str, Any]:
         """Make sure there is a specialisation for the types and the present bindings. Call with the lock."""
-        _core.watch_interrupts()
         program = self._current_program()
+        return self._make(program, program, types, None)
+
+    def _make(self, base: str, program: str, types: tuple[str, ...], own: tuple[Any, ...] | None) -> dict[str, Any]:
+        """Compile and hand to the dispatcher. base: the text of the version that the specialisation goes to."""
+        _core.watch_interrupts()
         compiled = self._compiled.get((program, types))
         if compiled is None:
             compiled = self._compile_program(program, types)
             self._compiled[program, types] = compiled
             for note in compiled["notes"]:
                 say_once(note)
-        if not self._has(program, types):
+        if own is not None or not self._has(base, types):
             flags = compiled["uses_mpi"], compiled["communicates"]
-            self._add(program, types, compiled["result_type"], compiled["entry"], *flags)
+            self._add(base, types, compiled["result_type"], compiled["entry"], *flags, own)
         return compiled
 
     def _compile_program(self, program: str, types: tuple[str, ...], **extra: Any) -> dict[str, Any]:
@@ -111,23 +146,22 @@ class Kernel(_core.Dispatcher):
         """The program text for what the captured names are bound to now."""
         program = self._program()
         if program is None:
-            from . import _source
-
-            try:
-                program, guards = _source.program_text(self.py_func)
-            except _source.SourceError as error:
-                raise self._error(str(error)) from None
-            self._add_version(program, guards, _source.MISSING)
+            made = self._flatten()
+            program = made.text
+            self._add_version(program, made.guards, _source().MISSING, made.arrays)
         return program
 
-    def _type_of(self, name: str, value: Any) -> str:
-        text = _core.type_text(value)
-        if text is None:
-            from ._describe import trouble
+    def _flatten(self, passed: tuple[Any, ...] = ()) -> Any:
+        try:
+            return _source().flatten(self.py_func, passed)
+        except _source().SourceError as error:
+            raise self._error(str(error)) from None
 
-            what, instead = trouble(name, value)
-            raise self._error(f"argument {what}", instead)
-        return text
+    def _argument_error(self, name: str, value: Any) -> CompileError:
+        from ._describe import trouble
+
+        what, instead = trouble(name, value)
+        return self._error(f"argument {what}", instead)
 
     def _error(self, message: str, hint: str = "") -> CompileError:
         code = self.py_func.__code__
@@ -157,12 +191,21 @@ class Kernel(_core.Dispatcher):
             return {text: self._inspect(what, text) for text in self.signatures}
         types = self._types_of_signature(signature)
         with self._lock:
-            compiled = self._compile_types(types)
+            program = self._program_of(types)
+            compiled = self._compiled.get((program, types)) or self._compile_types(types)
             if not compiled[what]:  # kept only when asked for
-                program = self._current_program()
                 texts = self._compile_program(program, types, keep_text=True, dump="")
                 compiled.update({key: texts[key] for key in ("ir", "llvm", "asm")})
         return compiled[what]
+
+    def _program_of(self, types: tuple[str, ...]) -> str:
+        """The program that a signature belongs to: with functions in it the one they were passed with last."""
+        if not any("<kernel " in text for text in types):
+            return self._current_program()
+        for program, known in reversed(self._compiled):
+            if known == types:
+                return program
+        raise ValueError(f"no call, and no compile(), of {self.__qualname__} has passed {_tuple_text(types)}")
 
     @staticmethod
     def _types_of_signature(signature: Any) -> tuple[str, ...]:
@@ -205,6 +248,28 @@ def _pickled_by_value() -> bool:
     return "cloudpickle" in sys.modules and sys._getframe(2).f_globals.get("__name__", "").startswith("cloudpickle")
 
 
+class _Type(str):
+    """The text of a type, where a value could stand."""
+
+
+def _type_text(value: Any, constants: Any = None) -> Any:
+    """The type of an argument, None when kernels do not take it; constants: those of the functions in it, in order."""
+    if isinstance(value, _Type):
+        return str(value)
+    if type(value) is tuple:
+        items = tuple(_type_text(item, constants) for item in value)
+        return None if None in items else _tuple_text(items)
+    if constants is not None and (callable(value) or isinstance(value, np.dtype)):
+        return f"<{next(constants)}>"
+    return _core.type_text(value)
+
+
+def _source() -> Any:
+    from . import _source  # slow to import
+
+    return _source
+
+
 # ---- the slow path of a call -----------------------------------------------------------------------------------
 
 
@@ -212,9 +277,7 @@ def _specialise(kernel: Kernel, args: tuple[Any, ...]) -> None:
     """Compile a kernel for the types of a call's arguments. Threads that need the same wait for the first."""
     names = _parameters(kernel.py_func.__code__)
     try:
-        types = tuple(kernel._type_of(name, value) for name, value in zip(names, args, strict=True))
-        with kernel._lock:
-            kernel._compile_types(types)
+        kernel._compile_values(names, args)
     except CompileError as error:
         raise error.with_traceback(None) from None  # our own frames would hide the user's
 
@@ -284,6 +347,9 @@ def jit(signature: Any = None, /, **options: Any) -> Any:
         Check indices and raise IndexError; False leaves the checks out.
     fastmath : bool, str or set of str, default False
         LLVM's fast-math flags: ``nnan ninf nsz arcp contract afn reassoc``, or True for all.
+    src : str, optional
+        The text that the function was compiled from, for generated code: what `exec` was given. It is looked in for
+        the function, and for helpers that were compiled with it. Text that is in `linecache` is found without.
     opt : {2, 0, 3}
         Optimise with mpijit's passes, not at all, or with LLVM's -O3.
     nopython, parallel, cache, nogil, inline, error_model

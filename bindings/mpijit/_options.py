@@ -10,7 +10,7 @@ from ._errors import MpijitWarning
 
 __all__ = ["check_options", "compiler_options", "interpreted", "say_once"]
 
-KNOWN = ("nopython", "fastmath", "parallel", "cache", "boundscheck", "nogil", "inline", "error_model", "opt")
+KNOWN = ("nopython", "fastmath", "parallel", "cache", "boundscheck", "nogil", "inline", "error_model", "opt", "src")
 
 _FASTMATH = ("fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc")
 
@@ -51,6 +51,8 @@ def check_options(options: dict[str, Any]) -> None:
     _check_value(options, "opt", (0, 2, 3))
     _check_value(options, "inline", ("never", "always"))
     _fastmath(options.get("fastmath", False))
+    if not isinstance(options.get("src", ""), str):
+        raise TypeError(f"src is the text of the function's source, not {options['src']!r}")
     for name, (value, text) in _NOT_YET.items():
         if name in options and options[name] == value:
             say_once(text)

@@ -10,6 +10,7 @@ import __future__
 
 import ast
 import builtins
+import contextlib
 import functools
 import inspect
 import itertools
@@ -19,11 +20,11 @@ import sys
 import types
 import warnings
 from json.encoder import encode_basestring_ascii as quote
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["MISSING", "Guard", "SourceError", "flatten_file", "program_text"]
+__all__ = ["MISSING", "SOURCE_ATTRIBUTE", "Guard", "Program", "SourceError", "flatten", "flatten_file", "program_text"]
 
 
 class SourceError(TypeError):
@@ -44,6 +45,21 @@ Guard = tuple[Any, "str | None", Any]
 The text is valid as long as every guard's name is still bound to its value, or still unbound where the
 value is `MISSING`. Attributes of numpy, math, cmath, operator, builtins and mpijit are taken to be constant.
 """
+
+
+class Program(NamedTuple):
+    """A function and all it can reach, flattened."""
+
+    text: str
+    guards: list[Guard]
+    arrays: list[tuple[str, Any]]
+    """The captured arrays with their types, by the numbers they have in the text."""
+    passed: list[str]
+    """The values passed along, as constants of the text."""
+
+
+SOURCE_ATTRIBUTE = "__mpijit_source__"
+"""The attribute of a function that holds the text it was compiled from, if one was given."""
 
 _CONSTANT_MODULES = {"builtins", "cmath", "math", "mpijit", "numpy", "operator"}
 _MAX_FUNCTIONS = 256
@@ -142,8 +158,8 @@ def _file_text(function: types.FunctionType) -> str:
     return "".join(lines)
 
 
-def _locate(function: types.FunctionType) -> tuple[Any, list[str]]:
-    """The node of a function and the lines of its file.
+def _locate(function: types.FunctionType, given: str = "") -> tuple[Any, list[str]]:
+    """The node of a function and the lines of its file. given: the text to look in instead of the file's.
 
     The whole file is parsed: that makes spans those of the file, finds lambdas, and compiles closures,
     methods and ``from __future__`` as Python did, so that code objects can be compared.
@@ -152,11 +168,11 @@ def _locate(function: types.FunctionType) -> tuple[Any, list[str]]:
     name, place = function.__qualname__, f"{code.co_filename}:{code.co_firstlineno}"
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise SourceError(f"{name} at {place} is an async function; write a plain one")
-    source = _file_text(function)
+    source = given or _file_text(function)
     if not source:
         raise SourceError(
             f"the source of {name} at {place} is not available; define it in a file or a notebook cell, "
-            "or put the text that it was compiled from into linecache.cache"
+            "or give the text that it was compiled from, as jit(src=...) or in linecache.cache"
         )
     try:
         codes, nodes = _parse(source, code.co_filename, code.co_flags & _FUTURE)
@@ -168,6 +184,8 @@ def _locate(function: types.FunctionType) -> tuple[Any, list[str]]:
         found = [n for n in nodes if _is_node_of(n, candidate)]
         if found:  # of nested lambdas the inner one is the smaller
             return max(found, key=lambda n: _extent(n)[:2]), source.split("\n")
+    if given:
+        raise SourceError(f"the text given as src holds no function that compiles to {name}")
     raise SourceError(
         f"the source of {name} at {place} has changed since it was loaded; reload its module or restart Python"
     )
@@ -385,7 +403,6 @@ _THINGS: dict[type, str] = {
     dict: "a dict",
     frozenset: "a frozenset",
     list: "a list",
-    np.ndarray: "a NumPy array",
     range: "a range",
     set: "a set",
     types.MethodType: "a bound method",
@@ -433,6 +450,22 @@ def _dtype(dtype: np.dtype[Any]) -> str:
     return _unsupported(f"the dtype {dtype}")
 
 
+_ARRAY_DTYPES = frozenset(
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+)
+
+
+def _array_type(array: Any) -> str:
+    """The type of an array as text (see jit/types/type.h); empty when kernels do not take it."""
+    dtype, flags = array.dtype, array.flags
+    if dtype.name not in _ARRAY_DTYPES or not dtype.isnative or not flags.aligned:
+        return ""
+    axes = [":"] * array.ndim
+    if axes and flags.c_contiguous:
+        axes[-1] = "::1"
+    return f"{'' if flags.writeable else 'const '}{dtype.name}[{', '.join(axes)}]"
+
+
 def _is_constant(module: str) -> bool:
     return module.partition(".")[0] in _CONSTANT_MODULES
 
@@ -456,14 +489,28 @@ class _Flattener:
     def __init__(self) -> None:
         self.functions: list[tuple[types.FunctionType, Any, list[str]]] = []
         self.guards: dict[tuple[int, str | None], Guard] = {}
+        self.arrays: list[tuple[str, Any]] = []
         self._index: dict[int, int] = {}
+        self._texts: dict[tuple[str, int], str] = {}  # given as src, by file name and globals
+        self._numbers: dict[int, int] = {}  # of the arrays
 
     def index(self, function: types.FunctionType) -> int:
         known = self._index.get(id(function))
         if known is None:
-            self.functions.append((function, *_locate(function)))
+            self.functions.append((function, *self._locate(function)))
             known = self._index[id(function)] = len(self.functions) - 1
         return known
+
+    def _locate(self, function: types.FunctionType) -> tuple[Any, list[str]]:
+        family = function.__code__.co_filename, id(function.__globals__)
+        text = vars(function).get(SOURCE_ATTRIBUTE)
+        if text is not None:
+            self._texts[family] = text
+            return _locate(function, text)
+        if family in self._texts:  # a helper from the same generated text
+            with contextlib.suppress(SourceError):
+                return _locate(function, self._texts[family])
+        return _locate(function)
 
     def text(self) -> str:
         out = ["mpijit-program 1"]
@@ -529,6 +576,8 @@ class _Flattener:
             if depth == _MAX_TUPLE_DEPTH:
                 return _unsupported("a tuple nested too deep")
             return " ".join([f"tuple {len(value)}", *(self.constant(item, depth + 1) for item in value)])
+        if isinstance(value, np.ndarray):
+            return self._array(value)
         if isinstance(value, np.generic):
             return _numpy_scalar(value)
         if isinstance(value, np.dtype):
@@ -543,6 +592,17 @@ class _Flattener:
         if callable(value):
             return self._callable(value)
         return _literal(value)
+
+    def _array(self, value: Any) -> str:
+        if type(value) is not np.ndarray:
+            return _unsupported(f"an array of class {type(value).__name__}")
+        text = _array_type(value)
+        if not text:
+            return _unsupported(f"an array of dtype {value.dtype}")
+        number = self._numbers.setdefault(id(value), len(self.arrays))
+        if number == len(self.arrays):
+            self.arrays.append((text, value))
+        return f"array {number} {quote(text)}"
 
     def _callable(self, value: Any) -> str:
         name = _canonical_name(value)
@@ -621,10 +681,24 @@ def program_text(function: Any) -> tuple[str, list[Guard]]:
         The source of `function` is not available, or has changed since it was loaded. The same trouble with a
         function it captures becomes an ``unsupported`` constant, which is refused only when used.
     """
+    return flatten(function)[:2]
+
+
+def flatten(function: Any, passed: Any = ()) -> Program:
+    """The same with what else a call needs to know.
+
+    Parameters
+    ----------
+    function
+        As in `program_text`.
+    passed
+        Functions, kernels and dtypes that are passed as arguments: the program has them too.
+    """
     flattener = _Flattener()
     flattener.index(getattr(function, "py_func", function))
+    constants = [flattener.constant(value) for value in passed]
     text = flattener.text()
-    return text, list(flattener.guards.values())
+    return Program(text, list(flattener.guards.values()), flattener.arrays, constants)
 
 
 # ------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // The inference of one function's body. The class is declared here whole; its members are defined by topic:
-// statements.cpp, expressions.cpp, operators.cpp, subscripts.cpp, calls.cpp, builtins.cpp, complex.cpp, numpy.cpp,
+// statements.cpp, expressions.cpp, fixed.cpp, operators.cpp, subscripts.cpp, calls.cpp, builtins.cpp, complex.cpp, numpy.cpp,
 // mpi.cpp. Expressions never append statements: what needs a name inside one is a Bind, what may fail a
 // Check, so that order of evaluation and short circuit stay Python's.
 #pragma once
@@ -139,10 +139,6 @@ private:
   Operand evaluate(const Node& e); // expression() adds what the type says
   ir::Expr* value(const Node& e);  // a run-time value, or a refusal
   ir::Expr* value(const Operand& o, Span span);
-  /// Like value, but with what is known at compile time kept in the type: how names, tuples and parameters hold it.
-  /// Null, when that is allowed, for what no type can say: a module, an exception class.
-  ir::Expr* carried(const Operand& o, Span span, bool or_null = false);
-  Operand known(Operand o); // what o's type says about it
   Operand name(const Node& e);
   Operand attribute(const Node& e);
   Operand named(const Node& e);
@@ -152,7 +148,6 @@ private:
   /// cond ? yes : no of run-time values, joined.
   Operand choose(ir::Expr* cond, const Operand& yes, const Operand& no, Span span);
   Operand constant(const Constant& c, Span span);
-  Operand lambda(const Node& e);
   Operand tuple(const Node& e);
   std::optional<std::string> dotted(const Node& e) const;
   const Constant* captured(std::string_view dotted) const;
@@ -165,6 +160,13 @@ private:
     ir::Expr *first, *again;
   };
   Shared share(ir::Expr* x);
+
+  // fixed.cpp
+  /// Like value, but with what is known at compile time kept in the type: how names, tuples and parameters hold it.
+  /// Null, when that is allowed, for what no type can say: a module, an exception class.
+  ir::Expr* carried(const Operand& o, Span span, bool or_null = false);
+  Operand known(Operand o); // what o's type says about it
+  Operand lambda(const Node& e);
 
   // operators.cpp
   Operand boolean_operator(const Node& e);

@@ -1,62 +1,7 @@
 // Names, constants, attributes, tuples and conditional expressions. See body.h.
 #include "infer/body.h"
 
-#include "ir/effects.h"
-#include "syntax/read.h"
-
-#include <algorithm>
-
 namespace mpijit::jit::inference {
-namespace {
-
-bool can_carry(const Constant& c) {
-  if (const auto* items = std::get_if<ConstantTuple>(&c.value))
-    return std::all_of(items->begin(), items->end(), can_carry);
-  const auto* h = std::get_if<Handle>(&c.value);
-  return h ? h->kind == "operator" || h->kind == "comm"
-           : !std::holds_alternative<Unsupported>(c.value) && !std::holds_alternative<BigInteger>(c.value) &&
-                 !std::holds_alternative<ModuleName>(c.value) && !std::holds_alternative<ExceptionName>(c.value) &&
-                 !std::holds_alternative<Ellipsis>(c.value);
-}
-
-bool holds_text(Type t) {
-  return t->kind == TypeKind::String || std::any_of(t->items.begin(), t->items.end(), holds_text);
-}
-
-// How often a tree binds a name, lambdas in it aside.
-int count_bindings(const Node& n, std::string_view name) {
-  if (n.kind == NodeKind::Lambda)
-    return 0;
-  int count = 0;
-  if (n.kind == NodeKind::Assign || n.kind == NodeKind::For || n.kind == NodeKind::NamedExpr) {
-    std::function<void(const Node&)> targets = [&](const Node& t) {
-      if (t.kind == NodeKind::Name)
-        count += t.text == name;
-      else if (t.kind != NodeKind::Subscript && t.kind != NodeKind::Attribute)
-        for (const Node* kid : t.kids)
-          targets(*kid);
-    };
-    targets(n[0]);
-  }
-  for (const Node* kid : n.kids)
-    count += count_bindings(*kid, name);
-  return count;
-}
-
-// The names a lambda takes from around it, with where they stand.
-void free_names(const Node& n, std::set<std::string, std::less<>> bound, std::map<std::string, Span>& out) {
-  if (n.kind == NodeKind::Lambda)
-    for (const Node* p : n[0].kids)
-      bound.insert(p->text.substr(std::min(p->text.find_first_not_of('*'), p->text.size())));
-  if (n.kind == NodeKind::NamedExpr)
-    bound.insert(n[0].text);
-  if (n.kind == NodeKind::Name && !bound.contains(n.text))
-    out.emplace(n.text, n.span);
-  for (const Node* kid : n.kids)
-    free_names(*kid, bound, out);
-}
-
-} // namespace
 
 ir::Expr* Body::value(const Operand& o, Span span) {
   if (o.expr && o.type()->kind != TypeKind::Static)
@@ -68,56 +13,6 @@ ir::Expr* Body::value(const Operand& o, Span span) {
   if (o.as<FunctionName>() || o.as<KernelIndex>() || o.as<DTypeName>())
     refuse(Diag::NotAValue, span, {"<" + to_string(*o.constant) + ">"});
   refuse(Diag::NotAValue, span, {o.constant ? to_string(*o.constant) : o.expr ? to_string(o.type()) : "this"});
-}
-
-ir::Expr* Body::carried(const Operand& o, Span span, bool or_null) {
-  if (const auto* text = o.as<std::string>()) {
-    ir::Expr* x = make(types::literal(*text), span, ir::Const{});
-    if (!o.expr || ir::is_pure(*o.expr))
-      return x;
-    ir::Expr* pair = make(types::tuple({o.type(), x->type}), span, ir::MakeTuple{{o.expr, x}});
-    return make(x->type, span, ir::Item{pair, 1});
-  }
-  if (o.as<FunctionName>() || o.as<KernelIndex>() || o.as<DTypeName>())
-    return o.expr ? o.expr : make(types::fixed(to_string(*o.constant)), span, ir::Const{});
-  if (o.expr && o.type()->is_fixed())
-    return o.expr;
-  const auto* items = o.as<ConstantTuple>();
-  if (items && can_carry(*o.constant) && (!o.expr || holds_text(o.type()))) {
-    ir::MakeTuple out;
-    std::vector<Type> item_types;
-    for (const Constant& item : *items) {
-      out.items.push_back(carried(constant(item, span), span));
-      item_types.push_back(out.items.back()->type);
-    }
-    return make(types::tuple(std::move(item_types)), span, std::move(out));
-  }
-  return o.expr || !or_null ? value(o, span) : nullptr;
-}
-
-Operand Body::known(Operand o) {
-  if (!o.expr || o.constant)
-    return o;
-  ir::Expr* x = o.expr;
-  if (x->type->is_none())
-    return {x, Constant{None{}, {}}};
-  if (!x->type->is_fixed())
-    return o;
-  Operand out;
-  if (x->type->kind == TypeKind::Literal)
-    out = constant({x->type->text, {}}, x->span);
-  else
-    out.constant = read_constant(x->type->text);
-  if (ir::is_pure(*x))
-    return out;
-  // What computes it still has to happen.
-  if (out.expr) {
-    ir::Expr* pair = make(types::tuple({x->type, out.type()}), x->span, ir::MakeTuple{{x, out.expr}});
-    out.expr = make(out.type(), x->span, ir::Item{pair, 1});
-  } else {
-    out.expr = x;
-  }
-  return out;
 }
 
 ir::Expr* Body::value(const Node& e) { return value(expression(e), e.span); }
@@ -320,33 +215,6 @@ Operand Body::tuple(const Node& e) {
   if (constants.size() == e[0].kids.size())
     o.constant = Constant{std::move(constants), {}};
   return o;
-}
-
-// A lambda is a function of its own. What it takes from around it must be known when it is compiled, and stay: a
-// captured name, or a local one that is bound once, to something known.
-Operand Body::lambda(const Node& e) {
-  std::map<std::string, Span> names;
-  free_names(e, {}, names);
-  auto captures = source_.captures;
-  for (const auto& [name, span] : names) {
-    if (!locals_.contains(name))
-      continue;
-    const auto at = env_.names.find(name);
-    if (at == env_.names.end())
-      refuse(Diag::NeverBound, span, {name});
-    const Binding& b = at->second;
-    Operand o = b.type ? known({read(std::max(b.slot, 0), span), {}}) : Operand{nullptr, b.constant};
-    const Parameters params = parameters(source_);
-    const auto is_it = [&name = name](const Parameter& p) { return p.name == name; };
-    const int bindings =
-        count_bindings((*source_.tree)[1], name) + (std::any_of(params.rows.begin(), params.rows.end(), is_it) ? 1 : 0);
-    if (!o.constant || b.flag >= 0 || !b.conflict.empty() || bindings != 1)
-      refuse(Diag::LambdaName, span, {name});
-    captures.insert_or_assign(name, *o.constant);
-  }
-  Operand out;
-  out.constant = Constant{KernelIndex{all_.lambda(source_, e, std::move(captures))}, {}};
-  return out;
 }
 
 Operand Body::named(const Node& e) {

@@ -1,5 +1,6 @@
 // The typed IR as text, for MPIJIT_DUMP=ir, kernel.inspect_ir() and tests. One statement a line, blocks
-// indented, no spans: equal text means equal code, also after an edit elsewhere in the file.
+// indented, no spans: equal text means equal code, also after an edit elsewhere in the file. So everything
+// that emit reads of a node is shown, its type and place aside (identity.h adds those).
 //
 //   function step(u: float64[:, ::1], v: float64[:, ::1]) -> none [communicates]
 //     slots i: int, own t: float64[::1]          a slot that owns is marked; so is such a parameter

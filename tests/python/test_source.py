@@ -445,6 +445,25 @@ def test_chains_stop_at_the_first_value_that_is_no_module(module):
     }
 
 
+def test_arrays_are_numbered_and_typed():
+    grid, table = np.zeros((2, 3)), np.arange(6, dtype=np.int32)[::2]
+    frozen = np.zeros(())
+    frozen.flags.writeable = False
+    f = make(
+        "def f(a, b=grid):\n    return g(grid, table, frozen, both)\n",
+        grid=grid,
+        table=table,
+        frozen=frozen,
+        both=(1, table),
+    )
+    f.__globals__["g"] = make("def g(*a):\n    return own\n", "<g>", "g", own=grid)
+    program = _source.flatten(f)
+    assert all(a is b for (_, a), b in zip(program.arrays, [grid, table, frozen], strict=True))
+    assert [text for text, _ in program.arrays] == ["float64[:, ::1]", "int32[:]", "const float64[]"]
+    assert captures(f)["both"] == 'tuple 2 int 1 array 1 "int32[:]"'
+    assert 'capture "own" array 0 "float64[:, ::1]"' in program.text and "default array 0 " in program.text
+
+
 def test_unsupported_values_are_named():
     class Thing:
         def method(self):
@@ -459,7 +478,8 @@ def test_unsupported_values_are_named():
     names = {
         "a_list": [1],
         "a_dict": {},
-        "array": np.zeros(2),
+        "array": np.zeros(2, np.float16),
+        "matrix": np.matrix([1]),
         "Thing": Thing,
         "thing": Thing(),
         "method": Thing().method,
@@ -482,7 +502,8 @@ def test_unsupported_values_are_named():
     assert told == {
         "a_list": "a list",
         "a_dict": "a dict",
-        "array": "a NumPy array",
+        "array": "an array of dtype float16",
+        "matrix": "an array of class matrix",
         "Thing": "the class Thing",
         "thing": "an object of class Thing",
         "method": "a bound method",
@@ -595,7 +616,7 @@ def test_defaults():
     f = make("def f(a, b, c=1, d=(2.0, None), *rest, e, g='x', **more): pass\n")
     (f,) = functions(f)
     absent = 'unsupported "a parameter without a default"'
-    assert f.defaults == ["int 1", "tuple 2 float 2.0 none", absent, 'str "x"']
+    assert f.defaults == ["int 1", "tuple 2 float 2.0 none", absent, absent, 'str "x"']  # of *rest and e
     assert functions(make("def f(a, *, b, c=1): pass\n"))[0].defaults == ["int 1"]
     assert functions(make("def f(a, *, b): pass\n"))[0].defaults == []
 

@@ -41,7 +41,7 @@ def helper(a):
 #   capture F32 = scalar float32 float 0.10000000149011612
 #   capture N = int 3
 #   capture T = tuple 4 int 1 tuple 3 float 2.5 str "a" none tuple 0 bool True
-#   capture TABLE = unsupported "a NumPy array"
+#   capture TABLE = array 0 "float64[::1]"
 #   capture Thing = unsupported "the class Thing"
 #   capture ValueError = exception "ValueError"
 #   capture bool = function "builtins.bool"
