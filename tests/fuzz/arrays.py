@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,9 @@ def pair(w: Writer) -> tuple[Expr, Expr] | None:
     if a is None:
         return None
     b = w.operand(a.type.shape)
+    if w.chance(0.02) and w.arrays():  # shapes that may not fit
+        v = w.rng.choice(w.arrays())
+        b = Expr(v.name, v.type)
     a, b = _fit(w, a, b), _fit(w, b, a)
     return (b, a) if w.chance(0.4) else (a, b)
 
@@ -55,7 +59,7 @@ def array_binary(w: Writer, op: str) -> Expr | None:
 @row("array", "array **", "return a ** 2", weight=1.5, table=(8,))
 def array_power(w: Writer) -> Expr | None:
     a = w.array()
-    if a is None or a.type.kind in "bc":
+    if a is None or a.type.kind in "bc" or a.type.ndim == 0:
         return None
     # NumPy computes these exponents of float arrays by multiplication, division and square roots.
     text = w.choice("2", "2", "1", "0.5", "-1", "2.0") if a.type.kind == "f" else w.choice("0", "1", "2", "3", "5")
@@ -128,6 +132,10 @@ def _probe(function: str, n: int) -> str:
     return f"return np.{function}({', '.join([x] * n)})"
 
 
+def _sign(x: Any) -> Any:
+    return 0.5 - (x > 0)
+
+
 def _ufunc(w: Writer, function: str, n: int, ulp: int) -> Expr | None:
     with w.exact():
         if n == 1:
@@ -137,6 +145,15 @@ def _ufunc(w: Writer, function: str, n: int, ulp: int) -> Expr | None:
             items = pair(w)
     if items is None or any(e.type.kind == "c" for e in items) or any(e.ulp for e in items):
         return None
+    if function == "reciprocal" and items[0].type.kind != "f":
+        return None  # of an integer 0 it is undefined
+    if function == "copysign":  # the sign of a nan is anyone's
+        items = (
+            items[0],
+            Expr(f"(0.5 - ({items[1].text} > 0))", w.shaped(result(_sign, items[1].type), items[1].type)),
+        )
+    elif function == "signbit":
+        items = (Expr(f"np.where(np.isnan({items[0].text}), 1, {items[0].text})", items[0].type),)
     t = result(getattr(np, function), *(e.type for e in items))
     if t is None:
         return None
@@ -196,6 +213,8 @@ def scalar_ufunc(w: Writer, function: str) -> Expr | None:
     items = [w.scalar() for _ in range(EXACT_UFUNCS[function])]
     if any(e.type.kind == "c" for e in items):
         return None
+    if function == "copysign":
+        items[1] = Expr(f"(0.5 - ({items[1].text} > 0))", result(_sign, items[1].type))
     if len(items) == 2:
         items = [w.fitting(items[0], items[1].type), w.fitting(items[1], items[0].type)]
     t = result(getattr(np, function), *(e.type for e in items))
@@ -333,6 +352,18 @@ def slice_store(w: Writer) -> bool:
     if e is None:
         return False
     w.emit(f"{target.text} = {e.text}")
+    return True
+
+
+@row("statement", "row swap", "m[0], m[1] = m[1], m[0]\nreturn m", weight=0.5, table=(30,))
+def row_swap(w: Writer) -> bool:
+    """Rows are views: both become the second one, as in NumPy."""
+    some = w.arrays(lambda v: v.type.ndim > 1 and not v.readonly)
+    if not some:
+        return False
+    v = w.rng.choice(some)
+    p, q = w.index(v.type.shape[0]), w.index(v.type.shape[0])
+    w.emit(f"{v.name}[{p}], {v.name}[{q}] = {v.name}[{q}], {v.name}[{p}]")
     return True
 
 

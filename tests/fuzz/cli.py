@@ -8,10 +8,11 @@ import re
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 from . import rows as table
-from .reduce import Reducer
+from .reduce import Reducer, skeleton
 from .report import summary, write_failure
 from .runner import Died, Failure, Process, Run, probe
 from .seeded import BUGS
@@ -84,7 +85,7 @@ def main(argv: list[str] | None = None) -> int:
         print(shown.kernel["source"] if shown.kernel else shown.detail)
         return 0
     lock = threading.Lock()
-    seen: set[str] = set()
+    seen: Counter[str] = Counter()
 
     def report(failure: Failure) -> None:
         fetch(failure, supported)
@@ -96,11 +97,12 @@ def main(argv: list[str] | None = None) -> int:
         if failure.kernel is None:
             return
         kernel = failure.kernel
-        if options.reduce:
+        alike = skeleton(failure.kind, failure.detail)
+        seen[alike] += 1
+        if options.reduce and seen[alike] <= 3:
             reducer = Reducer(kernel, failure.kind, failure.detail, None, options.reduce)
             kernel = reducer.run()
             failure.detail = reducer.detail
-            seen.add(reducer.wanted)
         path = write_failure(options.failures, failure, kernel)
         with lock:
             print(f"  {path}\n" + "".join(f"  | {line}\n" for line in kernel["source"].splitlines()), flush=True)

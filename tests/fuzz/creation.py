@@ -64,12 +64,26 @@ def empty(w: Writer) -> bool:
     made = w.choice(
         f"np.empty({v.name}.shape, {v.name}.dtype)",
         f"np.empty_like({v.name})",
+        f"np.ndarray({v.name}.shape, np.{NAMES[v.type.dtype]})" if w.has("np.ndarray") else f"np.empty_like({v.name})",
         f"np.empty(len({v.name}), dtype=np.{NAMES[v.type.dtype]})",
     )
     w.emit(f"{name} = {made}")
     w.emit(f"for {counter} in range(len({v.name})):")
     w.emit(f"    {name}[{counter}] = {v.name}[{counter}]")
     w.declare(name, v.type)
+    return True
+
+
+@row("statement", "np.ndarray", "y = np.ndarray((4,), np.float64)\ny[0] = x\nreturn y[0]", weight=0.2)
+def ndarray(w: Writer) -> bool:
+    name, n = w.fresh("a"), w.rng.randint(1, 3)
+    if w.turns > 20:
+        return False
+    w.emit(f"{name} = np.ndarray(({n}, 2), np.float64)")
+    w.emit(f"for {name}k in range({n}):")
+    w.emit(f"    {name}[{name}k, 0] = {name}k")
+    w.emit(f"    {name}[{name}k, 1] = 0.5")
+    w.declare(name, Array("f8", ((n,) * len(w.extents[0]), (2,) * len(w.extents[0]))))
     return True
 
 

@@ -30,15 +30,18 @@ def _operand(w: Writer, function: str, axis: bool) -> Expr | None:
         e = w.array()
     if e is None or e.ulp or e.type.kind == "c":
         return None
-    if function in ("sum", "mean") and e.type.kind == "f" and not _ordered(w, e, axis):
+    if function in ("sum", "mean", "prod") and e.type.kind == "f" and not _ordered(w, e, axis):
         if not w.has("np.clip", "np.rint"):
             return None
-        return Expr(f"np.clip(np.rint({e.text}), -99.0, 99.0)", e.type)
+        limit = "1.0" if function == "prod" else "99.0"
+        return Expr(f"np.clip(np.rint({e.text}), -{limit}, {limit})", e.type)
     return e
 
 
 def _ordered(w: Writer, e: Expr, axis: bool) -> bool:
-    """Whether the sum's order is promised: a C-contiguous array by its name."""
+    """Whether the sum's order is promised: a C-contiguous array by its name, along the first or last axis."""
+    if axis and e.type.ndim > 2:
+        return False
     some = w.arrays(lambda v: v.name == e.text and v.layout == "C" and not v.aliased)
     return bool(some)
 

@@ -232,8 +232,10 @@ def joined_max(w: Writer) -> Expr | None:
 
 
 @family("scalar", "{}", ["min", "max"], lambda f: f"return {f}(x, x, 1.0)", table=(39,))
-def extremum(w: Writer, function: str) -> Expr:
+def extremum(w: Writer, function: str) -> Expr | None:
     a = w.scalar()
+    if a.type.kind == "c":
+        return None
     items = [a.text] + [w.scalar(a.type).text for _ in range(w.rng.randint(1, 2))]
     text = f"{function}({', '.join(items)})"
     if w.has("min of a tuple") and w.chance(0.2):
@@ -346,6 +348,8 @@ def exact_math(w: Writer, function: str) -> Expr | None:
     items = _operands(w, EXACT_MATH[function])
     if any(e.type.kind == "c" for e in items):
         return None
+    if function == "copysign":  # the sign of a nan is anyone's
+        items[1] = Expr(f"(0.5 - ({items[1].text} > 0))", FLOAT)
     return Expr(f"math.{function}({', '.join(e.text for e in items)})", FLOAT)
 
 
@@ -370,6 +374,8 @@ def transcendental(w: Writer, function: str) -> Expr | None:
 @family("scalar", "math.{}", ["floor", "ceil", "trunc"], lambda f: f"return math.{f}(x)", table=(43,))
 def whole_math(w: Writer, function: str) -> Expr | None:
     e = _operands(w, 1)[0]
+    if e.type.dtype in ("i8", "u8") and not e.type.weak:
+        return None  # CPython rounds them to a float first
     if e.type.kind in "cb" or (function == "trunc" and e.type not in (FLOAT, Scalar("f8"))):
         return None  # NumPy's other numbers have no __trunc__
     if e.type.kind == "f" and w.chance(0.8):
