@@ -30,7 +30,7 @@ def extents(rng: random.Random, style: str) -> list[tuple[int, ...]]:
 
 
 def parameters(
-    rng: random.Random, w: Writer, style: str, focus: Row, palette: list[str]
+    rng: random.Random, w: Writer, style: str, focus: list[Row], palette: list[str]
 ) -> tuple[list[dict[str, Any]], dict[int, list[int]]]:
     """Array parameters and which of them share memory."""
     n, m, k = w.extents
@@ -43,7 +43,7 @@ def parameters(
             shapes.append((n, m, k))
     arrays: list[dict[str, Any]] = []
     for name in "abcd"[: rng.randint(2, 4)]:
-        shape = () if focus.wants == "0-d" and name == "b" else rng.choice(shapes)
+        shape = () if any(r.wants == "0-d" for r in focus) and name == "b" else rng.choice(shapes)
         layout = rng.choice(LAYOUTS)
         writeable = layout != "zero" and rng.random() > 0.06
         arrays.append(
@@ -116,13 +116,13 @@ def build(seed: int, index: int, rows: list[Row]) -> tuple[dict[str, Any], Count
     style = rng.choice(("loops", "loops", "arrays", "arrays", "mixed"))
     if not any(r.name == "array +" for r in rows):
         style = rng.choice(("loops", "mixed"))
-    focus = rows[index % len(rows)]
-    kept = [r for r in rows if r is focus or r.leaf or r.kind == "scalar" or rng.random() < 0.8]
+    focus = [rows[index % len(rows)], rng.choice(rows)]  # every row has its turn
+    kept = [r for r in rows if r in focus or r.leaf or r.kind == "scalar" or rng.random() < 0.8]
     w = Writer(rng, kept, extents(rng, style), style)
     w.rows = {r.name for r in rows}
     flavour = rng.choice(FLAVOURS)
     arrays, groups = parameters(
-        rng, w, style, focus, palette_of(rng, "complex real" in w.rows, focus.wants == "complex")
+        rng, w, style, focus, palette_of(rng, "complex real" in w.rows, any(r.wants == "complex" for r in focus))
     )
     scalars = {"i": INT, "n": INT, "x": FLOAT}
     if rng.random() < 0.3:
@@ -148,20 +148,21 @@ def build(seed: int, index: int, rows: list[Row]) -> tuple[dict[str, Any], Count
     return kernel, w.used
 
 
-def _body(w: Writer, focus: Row) -> None:
+def _body(w: Writer, focus: list[Row]) -> None:
     rng = w.rng
     w.emit(f"v0 = {w.literal(w.choice(INT, FLOAT)).text}")
     w.declare("v0", INT if "." not in w.lines[-1] else FLOAT)
     returned = [v.name for v in w.scopes[0] if isinstance(v.type, Scalar) and not v.counter][:3]
-    if rng.random() < 0.3 and not focus.approx:
+    if rng.random() < 0.3 and not any(r.approx for r in focus):
         w.returns = [*returned, *([v.name for v in w.arrays()][:1])]
     w.statements(1, 3)
-    for _ in range(6):
-        if w.used[focus.name]:
-            break
-        w.fuel = max(w.fuel, 12)
-        _prepare(w, focus)
-        _focus(w, focus)
+    for row in focus:
+        for _ in range(6):
+            if w.used[row.name]:
+                break
+            w.fuel = max(w.fuel, 12)
+            _prepare(w, row)
+            _focus(w, row)
     w.fuel = max(w.fuel, 10)
     w.statements(1, 3)
     if w.returns is not None:
