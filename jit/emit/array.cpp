@@ -122,6 +122,17 @@ Value Emitter::relayout(const Value& v, Type to) {
   return result;
 }
 
+Value Emitter::part_view(const ir::Part& x, Type t) {
+  Value array = evaluate(x.array);
+  const ArrayParts a = parts(array);
+  Value out{t, {}, array.fresh};
+  out.leaves.push_back(x.imaginary ? b.CreateConstInBoundsGEP1_64(unit.memory_type(t->dtype), a.data, 1) : a.data);
+  out.leaves.append(a.shape.begin(), a.shape.end());
+  out.leaves.append(byte_strides(array));
+  out.leaves.push_back(a.owner);
+  return out;
+}
+
 /// Lengths of a new array, none negative.
 Leaves Emitter::shape(const std::vector<ir::Expr*>& lengths, Place at) {
   Leaves out;

@@ -21,6 +21,10 @@ namespace {
 int root_slot(const ir::Expr* e) {
   if (const auto* view = std::get_if<ir::View>(&e->node))
     return root_slot(view->array);
+  if (const auto* permuted = std::get_if<ir::Permute>(&e->node))
+    return root_slot(permuted->array);
+  if (const auto* part = std::get_if<ir::Part>(&e->node))
+    return root_slot(part->array);
   const auto* read = std::get_if<ir::Read>(&e->node);
   return read ? read->slot : -1;
 }

@@ -210,6 +210,7 @@ Value Emitter::evaluate(const ir::Expr* e) {
         return Value{t, {load(x, t, at)}};
       },
       [&](const ir::View& x) { return view(x, t, at); }, [&](const ir::Permute& x) { return permute(x, t); },
+      [&](const ir::Part& x) { return part_view(x, t); },
       [&](const ir::Alloc& x) { return alloc(x, t, at); },
       [&](const ir::MakeTuple& x) { return make_tuple(x.items, t); }, [&](const ir::Item& x) { return item(x, t); },
       [&](const ir::StatusField& x) {
@@ -221,7 +222,9 @@ Value Emitter::evaluate(const ir::Expr* e) {
         check(scalar(x.cond), at, x.code, x.message);
         return evaluate(x.x);
       },
-      [&](const ir::Elementwise& x) { return elementwise(x, t, at); });
+      [&](const ir::Elementwise& x) { return elementwise(x, t, at); },
+      [&](const ir::Reduce& x) { return reduce(x, t, at); }, [&](const ir::Product& x) { return product(x, t, at); },
+      [&](const ir::Reshape& x) { return reshape(x, t, at); });
 }
 
 Leaf Emitter::scalar(const ir::Expr* e) { return evaluate(e).leaves[0]; }

@@ -190,6 +190,7 @@ struct Emitter {
   Value allocate(Type t, const Leaves& shape, int32_t fill, Place at);
   Leaves shape(const std::vector<ir::Expr*>& lengths, Place at);
   Value relayout(const Value& v, Type to);
+  Value part_view(const ir::Part& x, Type t);
   Value view(const ir::View& x, Type t, Place at); // slice.cpp
   Value permute(const ir::Permute& x, Type t);
   struct Slice {
@@ -200,6 +201,11 @@ struct Emitter {
   // elementwise.cpp
   Value elementwise(const ir::Elementwise& x, Type t, Place at);
   void store_array(const ir::StoreArray& s, Place at);
+
+  // reduce.cpp
+  Value reduce(const ir::Reduce& r, Type t, Place at);
+  Value product(const ir::Product& x, Type t, Place at);
+  Value reshape(const ir::Reshape& x, Type t, Place at);
 
   // loop.cpp
   void for_loop(const ir::For& f, Place at);

@@ -7,6 +7,7 @@
 #include "diag/diagnostic.h"
 #include "infer/env.h"
 #include "infer/infer.h"
+#include "ir/effects.h"
 #include "syntax/ast.h"
 #include "syntax/read.h"
 #include "tables/tables.h"
@@ -118,6 +119,7 @@ private:
   // statements.cpp
   void statements(const Node& block, ir::Block& into);
   void statement(const Node& s);
+  bool fill_statement(const Node& call);
   void assign(const Node& target, Operand value, bool in_place, Span span);
   void assign_name(const std::string& name, Operand value, Span span);
   void assign_tuple(const Node& target, const Node& value);
@@ -246,11 +248,49 @@ private:
   ir::Expr* magnitude(ir::Expr* z);
   ir::Expr* phase(ir::Expr* z);
   ir::Expr* classify(std::string_view name, ir::Expr* z, Type result);
-  std::optional<Operand> number_method(const Node& call);
+  std::optional<Operand> method_call(const Node& call);
   Operand complex_call(const Arguments& args);
   Operand cmath_call(std::string_view name, const Arguments& args);
   Operand rect(ir::Expr* r, ir::Expr* phi, Span span);
-  std::optional<Operand> numpy_number_call(std::string_view name, const Arguments& args);
+  /// .real and .imag of a number or an array.
+  Operand part(const Operand& o, bool imaginary, Span span);
+
+  // ufuncs.cpp
+  friend struct Ufuncs;
+  static bool is_ufunc(std::string_view name);
+  /// nullopt: no ufunc of that name.
+  std::optional<Operand> ufunc(std::string_view name, std::vector<Operand> x, Span span);
+
+  // functions.cpp
+  std::optional<Operand> array_function(std::string_view name, const Operand& self, const Arguments& args,
+                                        bool is_method);
+  std::optional<Operand> method(std::string_view name, const Operand& self, const Arguments& args);
+  std::optional<Operand> reduction(std::string_view name, const Operand& self, const Arguments& args);
+  ir::Expr* reduce(const ReductionRow& row, ir::Expr* array, uint64_t axes, bool keepdims, std::optional<DType> dtype,
+                   Span span);
+  ir::Expr* reduced_count(ir::Expr* array, uint64_t axes, Span span);
+  Operand mean(ir::Expr* array, uint64_t axes, bool keepdims, std::optional<DType> dtype, Span span);
+  Operand product(const Operand& a, const Operand& b, bool dot, Span span);
+  ir::Expr* reshape(ir::Expr* array, std::vector<ir::Expr*> shape, Span span);
+  std::optional<Operand> shape_function(std::string_view name, const Operand& self, const Arguments& args,
+                                        bool is_method);
+  Operand clip(const Operand& self, const Operand& low, const Operand& high, Span span);
+  Operand round_decimals(const Operand& self, int64_t decimals, Span span);
+  Operand where(const std::vector<Operand>& operands, Span span);
+  ir::Expr* mapped(ir::Expr* array, Span span, const std::function<ir::Expr*(ir::Expr*)>& f);
+  ir::Expr* cast_array(ir::Expr* array, DType d, Span span);
+  const Node* given(const std::vector<const Node*>& list, size_t k) const;
+  bool constant_bool(const Node* n, bool fallback);
+  std::optional<int64_t> constant_int(const Node* n, std::string_view what);
+  uint64_t reduced_axes(const Node* n, int ndim);
+
+  // makers.cpp
+  Operand arange(const Arguments& args);
+  Operand linspace(const Arguments& args);
+  Operand eye(const Arguments& args, bool identity);
+  Operand array_of(const Arguments& args);
+  void collect_items(const Node& n, size_t depth, std::vector<int64_t>& shape, std::vector<Operand>& items);
+  ir::Expr* index_slot(ir::Elementwise& into, ir::Expr* length, Span span);
 
   // numpy.cpp
   Operand numpy_call(std::string_view name, const Arguments& args);

@@ -12,7 +12,8 @@ Operand Body::builtin_call(std::string_view name, const Arguments& args) {
   if (name == "len")
     return length(expression(one()), args.span);
   if (name == "abs")
-    return absolute(expression(one()), args.span);
+    return elementwise({expression(one())}, "abs", args.span,
+                       [&](const std::vector<Operand>& x) { return absolute(x[0], args.span); });
   if (name == "int")
     return to_int(expression(one()), args.span);
   if (name == "float")

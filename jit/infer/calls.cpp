@@ -120,7 +120,7 @@ void Body::keep_order(std::vector<ir::Expr*>& args, const std::vector<size_t>& o
 }
 
 Operand Body::call(const Node& e) {
-  if (std::optional<Operand> known = number_method(e))
+  if (std::optional<Operand> known = method_call(e))
     return *known;
   Operand f = expression(e[0]);
   Operand result = call(f, e);
@@ -129,6 +129,25 @@ Operand Body::call(const Node& e) {
   // Finding the function may raise, and comes first.
   ir::Expr* pair = make(types::tuple({f.type(), result.type()}), e.span, ir::MakeTuple{{f.expr, result.expr}});
   return {make(result.type(), e.span, ir::Item{pair, 1}), result.constant};
+}
+
+// x.name(...) of an array or a number. nullopt: the function is found otherwise.
+std::optional<Operand> Body::method_call(const Node& e) {
+  const Node& f = e[0];
+  if (f.kind != NodeKind::Attribute)
+    return std::nullopt;
+  if (auto key = dotted(f); key && captured(*key))
+    return std::nullopt; // np.conj
+  const Operand self = expression(f[0]);
+  if (!self.expr || (!self.type()->is_array() && !self.type()->is_scalar()))
+    return std::nullopt;
+  const bool is_array = self.type()->is_array();
+  const bool of_weak = f.text == "conjugate"; // the one method of Python's numbers that there is
+  if (is_array || !self.type()->weak || of_weak)
+    if (std::optional<Operand> known = method(f.text, self, arguments(e, f.text)))
+      return known;
+  refuse(is_array ? Diag::ArrayAttribute : Diag::Attribute, f.span,
+         {is_array ? f.text : to_string(self.type()), f.text});
 }
 
 Operand Body::call(const Operand& f, const Node& e) {

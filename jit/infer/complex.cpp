@@ -6,24 +6,6 @@
 #include <iterator>
 
 namespace mpijit::jit::inference {
-namespace {
-
-// NumPy's names of the functions that complex.inc has under Python's.
-std::string_view cmath_name(std::string_view numpy) {
-  constexpr std::pair<std::string_view, std::string_view> names[] = {{"arcsin", "asin"},   {"arccos", "acos"},
-                                                                     {"arctan", "atan"},   {"arcsinh", "asinh"},
-                                                                     {"arccosh", "acosh"}, {"arctanh", "atanh"}};
-  for (const auto& [name, python] : names)
-    if (name == numpy)
-      return python;
-  return numpy;
-}
-
-// The type of what a NumPy ufunc makes of t: its results are never Python's own numbers.
-Type strong_type(Type t) { return types::strong(t->dtype); }
-
-} // namespace
-
 // ---- parts ---------------------------------------------------------------------------------------------
 
 ir::Expr* Body::complex_math(std::string_view name, ir::Expr* z) {
@@ -74,23 +56,19 @@ ir::Expr* Body::classify(std::string_view name, ir::Expr* z, Type result) {
   return make(result, z->span, both ? ir::Choose{re, im, decided} : ir::Choose{re, decided, im});
 }
 
-// z.conjugate() and z.conj(), which every number of NumPy has too. nullopt: not a call of these.
-std::optional<Operand> Body::number_method(const Node& call) {
-  const Node& f = call[0];
-  if (f.kind != NodeKind::Attribute || (f.text != "conjugate" && f.text != "conj"))
-    return std::nullopt;
-  if (auto key = dotted(f); key && captured(*key))
-    return std::nullopt; // np.conj
-  Operand o = expression(f[0]);
-  if (!o.expr || !o.type()->is_scalar() || (f.text == "conj" && o.type()->weak))
-    refuse(o.expr && o.type()->is_array() ? Diag::ArrayAttribute : Diag::Attribute, f.span,
-           {o.expr && o.type()->is_array() ? f.text
-            : o.expr                       ? to_string(o.type())
-                                           : "this",
-            f.text});
-  if (!call[1].kids.empty() || !call[2].kids.empty())
-    refuse(Diag::CallArguments, call.span, {f.text, "no arguments"});
-  return Operand{conjugate(o.expr), {}};
+Operand Body::part(const Operand& o, bool imaginary, Span span) {
+  if (!o.type() || !o.type()->is_array()) {
+    require_number(o, imaginary ? "imag" : "real", span);
+    return {number_part(o.expr, imaginary), {}};
+  }
+  const Type t = o.type();
+  if (is_complex(t->dtype))
+    return {make(types::array(*find_dtype('f', size(t->dtype) / 2), t->ndim, Layout::Strided, t->readonly), span,
+                 ir::Part{o.expr, imaginary}),
+            {}};
+  if (!imaginary)
+    return o;
+  return {mapped(o.expr, span, [&](ir::Expr* x) { return number_part(x, true); }), {}};
 }
 
 // ---- complex(...) and cmath ------------------------------------------------------------------------------
@@ -187,38 +165,6 @@ Operand Body::rect(ir::Expr* r, ir::Expr* phi, Span span) {
   // Both operands are evaluated first, in order.
   ir::Expr* all = make(types::tuple({t, t, z->type}), span, ir::MakeTuple{{a.first, b.first, z}});
   return {make(z->type, span, ir::Item{all, 2}), {}};
-}
-
-// ---- NumPy -----------------------------------------------------------------------------------------------
-
-// np.real, np.conj and so on of any number, other functions of complex ones. nullopt: none of these names.
-std::optional<Operand> Body::numpy_number_call(std::string_view name, const Arguments& args) {
-  constexpr std::string_view of_any[] = {"real", "imag", "conj", "conjugate", "angle", "abs", "absolute"};
-  const bool takes_any = std::find(std::begin(of_any), std::end(of_any), name) != std::end(of_any);
-  const bool classifies = name == "isnan" || name == "isinf" || name == "isfinite";
-  const std::string_view row = cmath_name(name);
-  if (!takes_any && !classifies && !find_complex_math(row))
-    return std::nullopt;
-  if (args.positional.size() != 1 || !args.keywords.empty())
-    refuse(Diag::CallArguments, args.span, {args.function, "one argument"});
-  Operand o = expression(*args.positional[0]);
-  require_number(o, args.function, args.positional[0]->span);
-  ir::Expr* x = o.expr;
-  if (name == "real" || name == "imag") // attributes: Python's numbers stay Python's
-    return Operand{number_part(x, name == "imag"), {}};
-  x = convert_scalar(x, strong_type(x->type));
-  const bool is_complex = x->type->is_complex();
-  if (name == "abs" || name == "absolute")
-    return absolute({x, {}}, args.span);
-  if (name == "conj" || name == "conjugate")
-    return Operand{conjugate(x->type->is_bool() ? convert_scalar(x, types::strong(DType::Int8)) : x), {}};
-  if (name == "angle")
-    return Operand{phase(is_complex ? x : convert_scalar(x, complex_type(float_function_type(x->type)))), {}};
-  if (!is_complex)
-    refuse(Diag::NumpyFunction, args.span, {name});
-  if (classifies)
-    return Operand{classify(name, x, types::strong(DType::Bool)), {}};
-  return Operand{complex_math(row, x), {}};
 }
 
 } // namespace mpijit::jit::inference

@@ -175,6 +175,8 @@ Operand Body::attribute(const Node& e) {
       return constant({int64_t{size(x->type->dtype)}, {}}, e.span);
     if (what == "dtype")
       return {nullptr, Constant{DTypeName{std::string(row(x->type->dtype).name)}, {}}};
+    if (what == "real" || what == "imag")
+      return part(base, what == "imag", e.span);
     refuse(Diag::ArrayAttribute, e.span, {what});
   }
   if (x->type->is_scalar() && (what == "real" || what == "imag"))

@@ -27,84 +27,45 @@ Operand Body::numpy_call(std::string_view name, const Arguments& args) {
     if (name == std::string(maker) + "_like")
       return allocate_like(maker, args);
   }
-  if (std::optional<Operand> known = numpy_number_call(name, args))
+  if (name == "ndarray")
+    return allocate("empty", args);
+  if (name == "arange")
+    return arange(args);
+  if (name == "linspace")
+    return linspace(args);
+  if (name == "eye" || name == "identity")
+    return eye(args, name == "identity");
+  if (name == "array")
+    return array_of(args);
+  if (name == "where" || name == "matmul") {
+    const size_t count = name == "where" ? 3 : 2;
+    if (args.positional.size() != count || !args.keywords.empty())
+      refuse(Diag::CallArguments, args.span, {args.function, count == 3 ? "three arguments" : "two arguments"});
+    std::vector<Operand> x;
+    for (const Node* n : args.positional)
+      x.push_back(expression(*n));
+    return count == 3 ? where(x, args.span) : product(x[0], x[1], false, args.span);
+  }
+  if (name == "real" || name == "imag") {
+    std::vector<const Node*> list = bind(args, {{"val"}});
+    return part(expression(*list[0]), name == "imag", args.span);
+  }
+  if (is_ufunc(name)) {
+    if (!args.keywords.empty())
+      refuse(Diag::UnknownKeyword, args.keywords[0]->span, {args.function, args.keywords[0]->text});
+    std::vector<Operand> x;
+    for (const Node* n : args.positional)
+      x.push_back(expression(*n));
+    return *ufunc(name, std::move(x), args.span);
+  }
+  if (args.positional.empty())
+    refuse(Diag::NumpyFunction, args.span, {name});
+  const Operand self = expression(*args.positional[0]);
+  Arguments rest = args;
+  rest.positional.erase(rest.positional.begin());
+  if (std::optional<Operand> known = array_function(name, self, rest, false))
     return *known;
   refuse(Diag::NumpyFunction, args.span, {name});
-}
-
-// The lengths in a shape argument: an int or a tuple of ints.
-std::vector<ir::Expr*> Body::shape_of(const Operand& o, Span span) {
-  ir::Expr* s = value(o, span);
-  if (!s->type->is_tuple())
-    return {as_int(o, "a shape", span)};
-  Shared t = share(s);
-  std::vector<ir::Expr*> out;
-  for (size_t k = 0; k < s->type->items.size(); ++k) {
-    ir::Expr* item = make(s->type->items[k], s->span, ir::Item{k ? t.again : t.first, static_cast<int>(k)});
-    out.push_back(as_int({item, {}}, "a shape", span));
-  }
-  return out;
-}
-
-// `fill` is what np.full was given; ones has none.
-Operand Body::make_array(std::string_view maker, std::vector<ir::Expr*> shape, std::optional<DType> dtype,
-                         const Operand* fill, Span span) {
-  const int ndim = static_cast<int>(shape.size());
-  if (maker == "empty" || maker == "zeros") {
-    const ir::Fill how = maker == "zeros" ? ir::Fill::Zero : ir::Fill::None;
-    return {make(types::array(dtype.value_or(DType::Float64), ndim, Layout::C), span, ir::Alloc{std::move(shape), how}),
-            {}};
-  }
-  const Operand one = constant({int64_t{1}, {}}, span);
-  const Operand& given = fill ? *fill : one;
-  const DType d = dtype ? *dtype : fill ? given.type()->dtype : DType::Float64;
-  ir::Elementwise out;
-  for (ir::Expr*& length : shape) {
-    const int slot = slots_.temporary(types::weak_int());
-    out.inputs.push_back({length, slot});
-    length = read(slot, span);
-    out.index.push_back(slots_.temporary(types::weak_int()));
-  }
-  out.body = element_for_store(as_input(out, given), d, span);
-  out.shape = std::move(shape);
-  return {make(types::array(d, ndim, Layout::C), span, std::move(out)), {}};
-}
-
-Operand Body::allocate(std::string_view maker, const Arguments& args) {
-  const bool full = maker == "full";
-  std::vector<const Node*> given =
-      full ? bind(args, {{"shape"}, {"fill_value"}, {"dtype", false}}) : bind(args, {{"shape"}, {"dtype", false}});
-  std::vector<ir::Expr*> shape = shape_of(expression(*given[0]), given[0]->span);
-  Operand fill;
-  if (full) {
-    fill = without_axes(expression(*given[1]));
-    require_number(fill, "np.full", given[1]->span);
-  }
-  const Node* dtype = given[full ? 2 : 1];
-  return make_array(maker, std::move(shape),
-                    dtype ? std::optional(dtype_of(expression(*dtype), dtype->span)) : std::nullopt,
-                    full ? &fill : nullptr, args.span);
-}
-
-Operand Body::allocate_like(std::string_view maker, const Arguments& args) {
-  const bool full = maker == "full";
-  std::vector<const Node*> given =
-      full ? bind(args, {{"a"}, {"fill_value"}, {"dtype", false}}) : bind(args, {{"a"}, {"dtype", false}});
-  ir::Expr* a = value(*given[0]);
-  if (!a->type->is_array())
-    refuse(Diag::OperandType, given[0]->span, {std::string(maker) + "_like", to_string(a->type)});
-  Shared s = share(a);
-  std::vector<ir::Expr*> shape;
-  for (int k = 0; k < a->type->ndim; ++k)
-    shape.push_back(make(types::weak_int(), args.span, ir::Dim{k ? s.again : s.first, k}));
-  Operand fill;
-  if (full) {
-    fill = without_axes(expression(*given[1]));
-    require_number(fill, "np.full_like", given[1]->span);
-  }
-  const Node* dtype = given[full ? 2 : 1];
-  return make_array(maker, std::move(shape), dtype ? dtype_of(expression(*dtype), dtype->span) : a->type->dtype,
-                    full ? &fill : nullptr, args.span);
 }
 
 } // namespace mpijit::jit::inference

@@ -137,7 +137,7 @@ ir::Expr* Body::coerce(const Operand& o, Type to, Span span) {
 
 Operand Body::binary(const Node& e) {
   if (e.text == "MatMult")
-    refuse(Diag::ArrayExpression, e.span, {"the operator @"});
+    return product(expression(e[0]), expression(e[1]), false, e.span);
   const auto* named = find(binary_ops, e.text);
   Operand a = expression(e[0]);
   Operand b = expression(e[1]);

@@ -125,6 +125,9 @@ void Body::statement(const Node& s) {
       if (const Constant* c = captured(s[0][0].text))
         if (const auto* f = std::get_if<FunctionName>(&c->value); f && f->name == "builtins.print")
           return print_statement(s[0]);
+    if (s[0].kind == NodeKind::Call && s[0][0].kind == NodeKind::Attribute && s[0][0].text == "fill" &&
+        fill_statement(s[0]))
+      return;
     if (Operand o = expression(s[0]); o.expr)
       emit(s.span, ir::Evaluate{o.expr});
     return;
@@ -144,6 +147,20 @@ void Body::statement(const Node& s) {
   case NodeKind::FunctionDef: refuse(Diag::Unsupported, s.span, {"a nested function"});
   default: refuse(Diag::Unsupported, s.span, {s.kind == NodeKind::Unsupported ? s.text : name_of(s.kind)});
   }
+}
+
+// a.fill(x), which like every statement that stores stands alone.
+bool Body::fill_statement(const Node& call) {
+  if (auto key = dotted(call[0]); key && captured(*key))
+    return false;
+  const Operand self = expression(call[0][0]);
+  if (!self.type() || !self.type()->is_array())
+    return false;
+  std::vector<const Node*> list = bind(arguments(call, "fill"), {{"value"}});
+  const Operand x = without_axes(expression(*list[0]));
+  require_number(x, "fill", list[0]->span);
+  store_array(self.expr, x, false, call.span);
+  return true;
 }
 
 void Body::assign(const Node& target, Operand o, bool in_place, Span span) {

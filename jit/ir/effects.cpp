@@ -55,7 +55,7 @@ Effects own_effects(const Expr& e) {
         auto raising = [](const auto& axis) { return std::visit([](auto& a) { return axis_may_raise(a); }, axis); };
         return std::any_of(n.axes.begin(), n.axes.end(), raising) ? raises : none;
       },
-      [&](const Permute&) { return none; },
+      [&](const Permute&) { return none; }, [&](const Part&) { return none; },
       [&](const Alloc&) {
         return Effects{true, true, false};
       },
@@ -66,6 +66,15 @@ Effects own_effects(const Expr& e) {
       },
       [&](const Check&) { return raises; },
       [&](const Elementwise&) {
+        return Effects{true, true, true};
+      },
+      [&](const Reduce&) {
+        return Effects{true, true, true};
+      },
+      [&](const Product&) {
+        return Effects{true, true, true};
+      },
+      [&](const Reshape&) {
         return Effects{true, true, true};
       });
 }
@@ -119,7 +128,8 @@ bool same_part(const Index& a, const Index& b) { return same_part(a.value, b.val
 bool same_part(const Range& a, const Range& b) {
   return same_part(a.start, b.start) && same_part(a.stop, b.stop) && same_part(a.step, b.step);
 }
-bool same_axis(const std::variant<Index, Range>& a, const std::variant<Index, Range>& b) {
+bool same_part(const NewAxis&, const NewAxis&) { return true; }
+bool same_axis(const Axis& a, const Axis& b) {
   return a.index() == b.index() &&
          std::visit([&](const auto& x) { return same_part(x, std::get<std::decay_t<decltype(x)>>(b)); }, a);
 }
@@ -143,6 +153,9 @@ bool same_node(const View& a, const View& b) {
   return same_part(a.array, b.array) &&
          std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), same_axis);
 }
+bool same_node(const Permute& a, const Permute& b) { return a.axes == b.axes && same_part(a.array, b.array); }
+bool same_node(const Part& a, const Part& b) { return a.imaginary == b.imaginary && same_part(a.array, b.array); }
+bool same_node(const Stride& a, const Stride& b) { return a.axis == b.axis && same_part(a.array, b.array); }
 template <class Other> bool same_node(const Other&, const Other&) { return false; }
 
 } // namespace
@@ -179,13 +192,25 @@ std::set<int> assigned_slots(const Block& b) {
 std::set<int> assigned_slots(const Stmt& s) { return assigned_slots(Block{const_cast<Stmt*>(&s)}); }
 
 bool is_fresh(const Expr& e) {
-  return std::holds_alternative<Alloc>(e.node) || std::holds_alternative<Elementwise>(e.node) ||
+  const bool makes = std::holds_alternative<Alloc>(e.node) || std::holds_alternative<Elementwise>(e.node) ||
+                     std::holds_alternative<Reduce>(e.node) || std::holds_alternative<Product>(e.node);
+  const auto* reshaped = std::get_if<Reshape>(&e.node);
+  return (makes && e.type->is_array()) || (reshaped && reshaped->array->type->layout != Layout::C) ||
          (std::holds_alternative<Call>(e.node) && holds_array(e.type));
 }
 
 bool passes_on(const Expr& e) {
   return std::holds_alternative<Cast>(e.node) || std::holds_alternative<Check>(e.node) ||
          std::holds_alternative<Choose>(e.node) || std::holds_alternative<MakeTuple>(e.node);
+}
+
+bool takes_apart(const Expr& e) {
+  const auto* reduce = std::get_if<Reduce>(&e.node);
+  return reduce && std::holds_alternative<Elementwise>(reduce->x->node) && !adds_floats(*reduce, e.type->dtype);
+}
+
+bool adds_floats(const Reduce& n, DType d) {
+  return n.row->operation == Reduction::Sum && (is_float(d) || is_complex(d));
 }
 
 bool takes_apart(const Stmt& s, const Expr* e) {
@@ -205,6 +230,10 @@ bool is_borrowed(const Function& f, const Expr& e) {
     return self(view->array);
   if (const auto* permuted = std::get_if<Permute>(&e.node))
     return self(permuted->array);
+  if (const auto* part = std::get_if<Part>(&e.node))
+    return self(part->array);
+  if (const auto* reshaped = std::get_if<Reshape>(&e.node))
+    return reshaped->array->type->layout == Layout::C && self(reshaped->array);
   if (const auto* item = std::get_if<Item>(&e.node))
     return self(item->tuple);
   if (const auto* cast = std::get_if<Cast>(&e.node))

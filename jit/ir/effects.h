@@ -39,6 +39,10 @@ bool is_fresh(const Expr& e);
 bool passes_on(const Expr& e);
 /// Is e an Elementwise that s computes element by element, so that there never is an array to own?
 bool takes_apart(const Stmt& s, const Expr* e);
+/// The same of the operand of a Reduce.
+bool takes_apart(const Expr& e);
+/// Is it a sum in the runtime's hands? d: of the result.
+bool adds_floats(const Reduce& n, DType d);
 /// Is every array in e's value kept alive by the caller: a parameter that borrows, a view or a copy of one?
 /// Reads `owning` of the slots. False for what is fresh or may live in an owning slot.
 bool is_borrowed(const Function& f, const Expr& e);

@@ -119,6 +119,11 @@ struct Permute {
   Expr* array;
   std::vector<int> axes;
 };
+/// The real or the imaginary parts of a complex array, as a strided view.
+struct Part {
+  Expr* array;
+  bool imaginary;
+};
 /// A new C-contiguous array; owned by whoever evaluates it.
 enum class Fill : uint8_t { None, Zero };
 struct Alloc {
@@ -189,9 +194,33 @@ struct Elementwise {
   std::vector<int> index;   // slots of weak ints
 };
 
+/// A reduction over the axes in `axes` (bit k for axis k): a strong scalar when none is left, else a new C-contiguous
+/// array; the axes stay with length 1 when keepdims. ValueError of an empty one that has no identity. x is an
+/// Elementwise, which is never made into an array; for a sum of floats or complex numbers it is an array of any dtype,
+/// which is added as the result's.
+struct Reduce {
+  const ReductionRow* row;
+  Expr* x;
+  uint64_t axes;
+  bool keepdims;
+};
+/// a @ b, or np.dot(a, b), of two arrays of one dtype with one or two axes each: a scalar of two vectors, else a new
+/// C-contiguous array. ValueError when lengths do not fit.
+struct Product {
+  Expr *a, *b;
+  bool dot;
+};
+/// The elements in C order as an array of another shape: of one that is C-contiguous a view, else an array that owns
+/// (a view of it, if it can be one, or a copy). A length of -1 follows from the others. ValueError if they do not fit.
+struct Reshape {
+  Expr* array;
+  std::vector<Expr*> shape; // weak ints
+};
+
 struct Expr {
   using Node = std::variant<Const, Text, Read, Unary, Binary, Compare, Cast, Choose, Math, Dim, Stride, Load, View,
-                            Permute, Alloc, MakeTuple, Item, StatusField, Call, MpiCall, Bind, Check, Elementwise>;
+                            Permute, Part, Alloc, MakeTuple, Item, StatusField, Call, MpiCall, Bind, Check, Elementwise,
+                            Reduce, Product, Reshape>;
   Type type;
   Span span;
   Node node;

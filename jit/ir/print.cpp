@@ -146,6 +146,9 @@ private:
             out += ", " + std::to_string(axis);
           return Parts{"permute(" + expr(n.array) + out + ")", Atom};
         },
+        [&](const Part& n) {
+          return Parts{expr(n.array, Atom) + (n.imaginary ? ".imag" : ".real"), Atom};
+        },
         [&](const Alloc& n) {
           return Parts{std::string(text(n.fill)) + "[" + std::string(jit::row(e.type->dtype).name) + "](" +
                            list(n.shape) + ")",
@@ -175,6 +178,20 @@ private:
         },
         [&](const Elementwise& n) {
           return Parts{"each(" + elementwise(n) + ")", Atom};
+        },
+        [&](const Reduce& n) {
+          std::string axes;
+          for (int k = 0; n.axes >> k; ++k)
+            if (n.axes >> k & 1)
+              axes += ", " + std::to_string(k);
+          return Parts{std::string(n.row->name) + "(" + expr(n.x) + axes + (n.keepdims ? ", keepdims)" : ")"), Atom};
+        },
+        [&](const ir::Product& n) {
+          return n.dot ? Parts{"dot(" + expr(n.a) + ", " + expr(n.b) + ")", Atom}
+                       : Parts{expr(n.a, Level::Product) + " @ " + expr(n.b, Sign), Level::Product};
+        },
+        [&](const Reshape& n) {
+          return Parts{"reshape(" + expr(n.array) + ", (" + list(n.shape) + "))", Atom};
         });
   }
 

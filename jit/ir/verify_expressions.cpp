@@ -1,10 +1,12 @@
 // Rules 2 to 11, 18 and Bind's part of 12: what each kind of expression asks of its operands' types.
+#include "ir/effects.h"
 #include "ir/verify_rules.h"
 #include "ir/walk.h"
 
 #include "types/promote.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace mpijit::jit::ir {
@@ -34,11 +36,12 @@ public:
         [&](const Dim& n) { length(e, "Dim", n.array, n.axis); },
         [&](const Stride& n) { length(e, "Stride", n.array, n.axis); }, [&](const Load& n) { load(e, n); },
         [&](const View& n) { view(e, n); }, [&](const Permute& n) { permute(e, n); },
-        [&](const Alloc& n) { alloc(e, n); }, [&](const MakeTuple& n) { make_tuple(e, n); },
+        [&](const Part& n) { part(e, n); }, [&](const Alloc& n) { alloc(e, n); }, [&](const MakeTuple& n) { make_tuple(e, n); },
         [&](const Item& n) { item(e, n); }, [&](const StatusField& n) { status_field(e, n); },
         [&](const Call& n) { call(e, n); }, [&](const MpiCall& n) { mpi_call(e, n); },
         [&](const Bind& n) { bind(e, n); }, [&](const Check& n) { check_node(e, n); },
-        [&](const Elementwise& n) { elementwise(e, n); });
+        [&](const Elementwise& n) { elementwise(e, n); }, [&](const Reduce& n) { reduce(e, n); },
+        [&](const Product& n) { product(e, n); }, [&](const Reshape& n) { reshape(e, n); });
   }
 
   void store(const Store& n) {
@@ -255,6 +258,12 @@ private:
                    same_elements(n.array->type, e.type),
                22, "a Permute of " + of(n.array) + " has type " + of(&e));
   }
+  void part(const Expr& e, const Part& n) {
+    const bool fits = is_array(&e) && is_array(n.array) && is_complex(n.array->type->dtype) && is_float(e.type->dtype) &&
+                      2 * size(e.type->dtype) == size(n.array->type->dtype) && e.type->layout == Layout::Strided &&
+                      e.type->ndim == n.array->type->ndim && e.type->readonly == n.array->type->readonly;
+    r_.require(fits, 26, "a Part of " + of(n.array) + " has type " + of(&e));
+  }
   void alloc(const Expr& e, const Alloc& n) {
     const bool fits = is_array(&e) && e.type->layout == Layout::C && !e.type->readonly &&
                       static_cast<int>(n.shape.size()) == e.type->ndim;
@@ -370,6 +379,43 @@ private:
     const bool is_whole = is_array(&e) && e.type->layout == Layout::C && e.type->ndim == axes;
     r_.require(is_whole && n.body->type == types::strong(e.type->dtype) && is_of_scalars(*n.body), 20,
                "an Elementwise of " + of(n.body) + " with " + std::to_string(axes) + " axes has type " + of(&e));
+  }
+
+  // ---- rules 23 to 25: reductions, products, shapes -----------------------------------------------------------
+
+  /// A new C-contiguous array with so many axes, or a strong scalar for none.
+  static bool is_result(const Expr& e, int ndim) {
+    if (ndim == 0)
+      return is_scalar(&e) && !e.type->weak;
+    return is_array(&e) && e.type->layout == Layout::C && e.type->ndim == ndim;
+  }
+  void reduce(const Expr& e, const Reduce& n) {
+    if (!is_array(n.x))
+      return r_.fail(23, "a Reduce is of " + of(n.x));
+    const int ndim = n.x->type->ndim, reduced = std::popcount(n.axes);
+    const bool added = adds_floats(n, e.type->dtype);
+    r_.require(ndim > 0 && ndim <= 64 && n.axes != 0 && (ndim == 64 || n.axes >> ndim == 0), 23,
+               "a Reduce of " + of(n.x) + " is over other axes");
+    r_.require(is_result(e, n.keepdims ? ndim : ndim - reduced), 23, "a Reduce of " + of(n.x) + " has type " + of(&e));
+    const bool index = n.row->result == ReductionResult::Index;
+    r_.require(added || (std::holds_alternative<Elementwise>(n.x->node) &&
+                         (index ? e.type->dtype == DType::Int64 : e.type->dtype == n.x->type->dtype)),
+               23, "a Reduce of " + of(n.x) + " has type " + of(&e));
+  }
+  void product(const Expr& e, const Product& n) {
+    const auto fits = [](const Expr* x) { return is_array(x) && (x->type->ndim == 1 || x->type->ndim == 2); };
+    if (!fits(n.a) || !fits(n.b))
+      return r_.fail(24, "a Product is of " + of(n.a) + " and " + of(n.b));
+    const DType d = e.type->dtype;
+    r_.require(n.a->type->dtype == d && n.b->type->dtype == d && is_result(e, n.a->type->ndim + n.b->type->ndim - 2), 24,
+               "a Product of " + of(n.a) + " and " + of(n.b) + " has type " + of(&e));
+  }
+  void reshape(const Expr& e, const Reshape& n) {
+    const bool fits = is_array(&e) && is_array(n.array) && e.type->dtype == n.array->type->dtype &&
+                      e.type->layout == n.array->type->layout && e.type->readonly == n.array->type->readonly &&
+                      e.type->ndim == static_cast<int>(n.shape.size());
+    r_.require(fits && std::all_of(n.shape.begin(), n.shape.end(), is_weak_int), 25,
+               "a Reshape of " + of(n.array) + " has type " + of(&e));
   }
 
   Report& r_;

@@ -39,6 +39,7 @@ public:
                [&](const Load& n) { return all_exist("Load", {n.array}) && list_exists("Load", n.index); },
                [&](const View& n) { return all_exist("View", {n.array}) && axes_exist(n); },
                [&](const Permute& n) { return all_exist("Permute", {n.array}); },
+               [&](const Part& n) { return all_exist("Part", {n.array}); },
                [&](const Alloc& n) { return list_exists("Alloc", n.shape); },
                [&](const MakeTuple& n) { return list_exists("MakeTuple", n.items); },
                [&](const Item& n) { return all_exist("Item", {n.tuple}); },
@@ -49,7 +50,12 @@ public:
                [&](const Check& n) {
                  return all_exist("Check", {n.cond, n.x});
                },
-               [&](const Elementwise& n) { return parts_exist(n); });
+               [&](const Elementwise& n) { return parts_exist(n); },
+               [&](const Reduce& n) { return row_exists("Reduce", n.row) && all_exist("Reduce", {n.x}); },
+               [&](const Product& n) {
+                 return all_exist("Product", {n.a, n.b});
+               },
+               [&](const Reshape& n) { return all_exist("Reshape", {n.array}) && list_exists("Reshape", n.shape); });
   }
   bool exist(const Stmt& s) {
     return frame_exists(s.frame) &&

@@ -33,7 +33,7 @@ private:
     r_.require(owned || !is_fresh(e), 17, "a fresh " + of(&e) + " has no owner");
     if (const auto* bind = std::get_if<Bind>(&e.node))
       return into_slot(*bind->value, bind->slot);
-    each_child(e, [&](const Expr& child) { flow(child, owned && passes_on(e)); });
+    each_child(e, [&](const Expr& child) { flow(child, takes_apart(e) || (owned && passes_on(e))); });
   }
 
   /// Has flow() said so already?

@@ -56,7 +56,7 @@ void each_child(Expr& e, const Visit& f) {
         for (auto& axis : n.axes)
           std::visit([&](auto& a) { visit_axis(a, f); }, axis);
       },
-      [&](Permute& n) { visit(n.array, f); }, [&](Alloc& n) { visit(n.shape, f); },
+      [&](Permute& n) { visit(n.array, f); }, [&](Part& n) { visit(n.array, f); }, [&](Alloc& n) { visit(n.shape, f); },
       [&](MakeTuple& n) { visit(n.items, f); }, [&](Item& n) { visit(n.tuple, f); },
       [&](StatusField& n) { visit(n.status, f); }, [&](Call& n) { visit(n.args, f); },
       [&](MpiCall& n) { visit(n.args, f); }, [&](Bind& n) { visit(n.value, f); },
@@ -71,6 +71,15 @@ void each_child(Expr& e, const Visit& f) {
         for (Let& let : n.lets)
           visit(let.value, f);
         visit(n.body, f);
+      },
+      [&](Reduce& n) { visit(n.x, f); },
+      [&](Product& n) {
+        visit(n.a, f);
+        visit(n.b, f);
+      },
+      [&](Reshape& n) {
+        visit(n.array, f);
+        visit(n.shape, f);
       });
 }
 

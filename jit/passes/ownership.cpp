@@ -52,7 +52,7 @@ private:
   /// owned: does whoever takes e's value become its owner?
   void settle(Expr*& e, bool owned) {
     const auto* bind = std::get_if<Bind>(&e->node);
-    const bool inner = bind ? slot(bind->slot).owning : owned && passes_on(*e);
+    const bool inner = bind ? slot(bind->slot).owning : takes_apart(*e) || (owned && passes_on(*e));
     each_child(*e, [&](Expr*& child) { settle(child, inner); });
     if (!owned && is_fresh(*e)) {
       const int temporary = f_.add_slot("$own" + std::to_string(f_.slots.size()), e->type);

@@ -1,6 +1,9 @@
 // The tables themselves; see tables.h.
 #include "tables/tables.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "mpijit/runtime.h"
 
 #include <cstdlib>
@@ -85,6 +88,16 @@ int64_t default_value(Default d) {
   case Default::Absent: return 0;
   }
   return 0;
+}
+
+const ReductionRow* find_reduction(std::string_view name) {
+  static constexpr ReductionRow rows[] = {
+#define REDUCTION(name, operation, result, empty) {#name, Reduction::operation, ReductionResult::result, empty},
+#include "tables/reductions.inc"
+#undef REDUCTION
+  };
+  const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const ReductionRow& r) { return r.name == name; });
+  return row == std::end(rows) ? nullptr : row;
 }
 
 const MathRow* find_math(std::string_view name, int arity) {

@@ -77,6 +77,18 @@ const MathRow* find_math(std::string_view name, int arity);
 /// The row of complex.inc of that name; null: no such function of complex numbers.
 const MathRow* find_complex_math(std::string_view name);
 
+// ---- reductions --------------------------------------------------------------------------------------
+
+enum class Reduction : uint8_t { Sum, Prod, Min, Max, Any, All, ArgMin, ArgMax };
+enum class ReductionResult : uint8_t { Sum, Same, Truth, Index };
+struct ReductionRow {
+  std::string_view name;
+  Reduction operation;
+  ReductionResult result;
+  std::string_view empty;
+};
+const ReductionRow* find_reduction(std::string_view name); // null: no such reduction
+
 // ---- errors and support -------------------------------------------------------------------------------
 
 /// The code of the error that Python calls so; 0: not one of errors.inc.

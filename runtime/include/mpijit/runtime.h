@@ -116,6 +116,16 @@ MPIJIT_API int32_t mpijit_overlap(const mpijit_array* target, const mpijit_array
 /* Copies element by element. Equal dtypes and shapes, any strides; no byte in common. */
 MPIJIT_API void mpijit_copy(const mpijit_array* target, const mpijit_array* source);
 
+/* ---- shapes -------------------------------------------------------------------------------------------- */
+
+/* Replaces one negative length of shape by what the elements of an array of shape old leave for it; ValueError in
+ * NumPy's words when they do not fit. */
+MPIJIT_API int32_t mpijit_complete_shape(const mpijit_site* site, const int64_t* old, int64_t old_ndim, int64_t* shape,
+                                         int64_t ndim);
+/* 1, and the strides, if the array's elements in C order are those of some strides of that shape in the same memory;
+ * else 0. The shape has as many elements as the array. */
+MPIJIT_API int32_t mpijit_view_as(const mpijit_array* array, const int64_t* shape, int64_t ndim, int64_t* strides);
+
 /* ---- sums --------------------------------------------------------------------------------------------- */
 
 /* out = np.sum(a) over the axes whose bits are set in reduced (bit 0 for axis 0), bit for bit. out has the axes that
