@@ -1,7 +1,7 @@
 // The inference of one function's body. The class is declared here whole; its members are defined by topic:
-// statements.cpp, expressions.cpp, fixed.cpp, operators.cpp, subscripts.cpp, calls.cpp, builtins.cpp, complex.cpp, numpy.cpp,
-// mpi.cpp. Expressions never append statements: what needs a name inside one is a Bind, what may fail a
-// Check, so that order of evaluation and short circuit stay Python's.
+// statements.cpp, for_loops.cpp, iterables.cpp, expressions.cpp, fixed.cpp, operators.cpp, subscripts.cpp, tuples.cpp,
+// axes.cpp, calls.cpp, builtins.cpp, complex.cpp, numpy.cpp, mpi.cpp. Expressions never append statements: what needs a
+// name inside one is a Bind, what may fail a Check, so that order of evaluation and short circuit stay Python's.
 #pragma once
 
 #include "diag/diagnostic.h"
@@ -109,6 +109,12 @@ struct Parameters {
 };
 Parameters parameters(const Function& f);
 
+/// The names that a statement, or what is in it, assigns.
+std::set<std::string, std::less<>> assigned_names(const Node& n);
+
+struct Iterable; // see iterables.h
+struct Part;
+
 class Body {
 public:
   Body(Specialiser& all, const Function& source, ir::Function& out, Specialiser::Entry entry);
@@ -123,18 +129,45 @@ private:
   void assign(const Node& target, Operand value, bool in_place, Span span);
   void assign_name(const std::string& name, Operand value, Span span);
   void assign_tuple(const Node& target, const Node& value);
-  void unpack(const Node& target, Operand value, Span span);
   void if_statement(const Node& s);
   void while_statement(const Node& s);
-  void for_statement(const Node& s);
   void raise_statement(const Node& s);
   void return_statement(const Node& s);
-  void leave_loop(ir::Stmt::Node jump, bool is_break, Span span);
-  /// Infers a loop's body until its types are stable; body() fills the block from the environment env.
-  void loop(ir::Block& into, const std::function<void()>& body);
+  void leave_loop(bool is_break, Span span);
+  /// Infers a loop's body until its types are stable; body() fills the block from the environment env. outer: how many
+  /// loops around the innermost one are part of it.
+  void loop(ir::Block& into, const std::function<void()>& body, int outer = 0);
   void finish_loop(ir::Stmt* loop, const Node& orelse, Env exhausted, std::vector<Edge> breaks);
   void emit(Span span, ir::Stmt::Node node) { block_->push_back(out_.make(span, std::move(node))); }
   std::string constant_message(const Node& n);
+  /// What x is now, by a name of its own: x may be evaluated no more.
+  ir::Expr* keep(ir::Expr* x);
+
+  // for_loops.cpp
+  void for_statement(const Node& s);
+  void count_loop(const Node& s, const Iterable& over);
+  void unroll_loop(const Node& s, const Iterable& over);
+  void bind_part(const Node& target, const Part& part, Span span);
+  Operand whole(const Part& part, Span span);
+
+  // iterables.cpp
+  using Names = std::set<std::string, std::less<>>;
+  /// changing: the names that the loop assigns.
+  Iterable iterable(const Node& e, const Names& changing);
+  std::optional<Iterable> iterate_call(const std::string& name, const Node& e, const Names& changing);
+  Iterable iterate_range(const Arguments& args);
+  Iterable iterate_items(const Operand& tuple, Span span);
+  Iterable iterate_array(ir::Expr* array, Span span);
+  Iterable iterate_backwards(const Arguments& args, const Names& changing);
+  Iterable iterate_enumerate(const Arguments& args, const Names& changing);
+  Iterable iterate_zip(const Arguments& args, const Names& changing);
+  Iterable iterate_ndindex(const Arguments& args);
+  Iterable iterate_ndenumerate(const Arguments& args, const Names& changing);
+  Iterable from_zero(Iterable it, Span span);
+  Operand position(const Iterable& it, const std::vector<Operand>& at, Span span);
+  void raise_if(ir::Expr* cond, std::string_view error, std::string message, Span span);
+  ir::Expr* array_to_iterate(const Node& e, const Operand& o, const Names& changing);
+  std::vector<ir::Expr*> lengths(ir::Expr* array, Span span);
 
   // expressions.cpp
   Operand expression(const Node& e);
@@ -150,7 +183,6 @@ private:
   /// cond ? yes : no of run-time values, joined.
   Operand choose(ir::Expr* cond, const Operand& yes, const Operand& no, Span span);
   Operand constant(const Constant& c, Span span);
-  Operand tuple(const Node& e);
   std::optional<std::string> dotted(const Node& e) const;
   const Constant* captured(std::string_view dotted) const;
   ir::Expr* make(Type t, Span s, ir::Expr::Node n) { return out_.make(t, s, std::move(n)); }
@@ -162,6 +194,9 @@ private:
     ir::Expr *first, *again;
   };
   Shared share(ir::Expr* x);
+  /// then, once first has been evaluated.
+  ir::Expr* after(ir::Expr* first, ir::Expr* then);
+  Operand array_attribute(ir::Expr* array, const std::string& name, Span span);
 
   // fixed.cpp
   /// Like value, but with what is known at compile time kept in the type: how names, tuples and parameters hold it.
@@ -179,7 +214,6 @@ private:
   Operand arithmetic(ir::BinaryOp op, Operand a, Operand b, Span span);
   Operand power(Operand a, Operand b, Span span);
   ir::Expr* compare_scalars(ir::CompareOp op, ir::Expr* a, ir::Expr* b, Span span);
-  Operand contains(ir::Expr* x, const Operand& tuple, bool negated, Span span);
   /// A condition: bool, short-circuiting, or a constant.
   Operand condition(const Node& e);
   Operand truth(const Operand& o, Span span);
@@ -206,14 +240,43 @@ private:
 
   // subscripts.cpp
   Operand subscript(const Node& e);
-  Operand tuple_item(const Operand& tuple, const Node& index, Span span);
-  ir::Expr* view(ir::Expr* array, const Node& index, Span span);
-  bool all_indices(ir::Expr* array, const Node& index, std::vector<ir::Index>& out);
-  ir::Expr* index_value(const Node& n, std::string_view what);
+  /// An array's axes as the index gives them: one entry per axis, and the new ones.
+  struct Indices {
+    std::vector<ir::Axis> axes;
+    bool element = false; // every axis has its integer, and there is no Ellipsis
+  };
+  Indices indices(ir::Expr* array, const Node& index);
+  /// What array[axes] is: an element, when it is one, or a view.
+  Operand take(ir::Expr* array, Indices indices, Span span);
+  ir::Expr* view(ir::Expr* array, std::vector<ir::Axis> axes, Span span);
+  /// array[index] of an index that is in range.
+  Operand item_of(ir::Expr* array, ir::Expr* index, Span span);
+  ir::Range range(const Node& slice);
+  ir::Expr* index_value(const Operand& o, Span span);
   ir::Expr* as_int(const Operand& o, std::string_view what, Span span);
   void store(const Node& target, const Operand& value, bool in_place, Span span);
   ir::Expr* element_for_store(const Operand& value, DType d, Span span);
-  std::vector<const Node*> subscripts(const Node& index, const ir::Expr* array);
+
+  // tuples.cpp
+  Operand tuple(const Node& e);
+  Operand tuple_of(const std::vector<Operand>& items, Span span);
+  /// The items of a tuple, to be evaluated in order and once each.
+  std::vector<Operand> items_of(const Operand& tuple, Span span);
+  Operand tuple_item(const Operand& tuple, const Node& index, Span span);
+  Operand tuple_slice(const Operand& tuple, const Node& slice, Span span);
+  /// t + u, t * n; nothing: not tuples.
+  std::optional<Operand> tuple_operator(ir::BinaryOp op, const Operand& a, const Operand& b, Span span);
+  Operand contains(const Operand& x, const Operand& tuple, bool negated, Span span);
+  Operand sum_of_items(const Arguments& args);
+  void unpack(const Node& target, Operand value, Span span);
+  void unpack_array(const Node& target, ir::Expr* array, Span span);
+
+  // axes.cpp: arrays seen with their axes in another order, or with more or fewer
+  std::optional<Operand> axes_function(std::string_view name, const Arguments& args);
+  std::optional<Operand> array_method(ir::Expr* array, std::string_view name, const Arguments& args);
+  Operand change_axes(ir::Expr* array, std::string_view name, const std::vector<const Node*>& given, Span span);
+  Operand permute(ir::Expr* array, std::vector<int> axes, Span span);
+  std::vector<int> constant_axes(const Node& n, int ndim);
 
   // calls.cpp
   Operand call(const Node& e);
@@ -321,6 +384,8 @@ private:
   std::map<const Node*, Operand> stands_; // and what they stand for
   struct Loop {
     std::vector<Edge> breaks, continues;
+    int break_depth = 0, continue_depth = 0; // of the ir's loop or Once that is left or gone on with
+    bool unrolled = false;                   // `continue` leaves the Once of this turn
   };
   std::vector<Loop> loops_;
   struct Returned {
@@ -328,6 +393,7 @@ private:
     Type type;
   };
   std::vector<Returned> returns_;
+  int depth_ = 0;       // loops and Onces of the ir around here
   int conditional_ = 0; // depth of expression arms that may not be evaluated
 };
 

@@ -26,6 +26,8 @@ Operand Body::builtin_call(std::string_view name, const Arguments& args) {
     return round_to_int(args);
   if (name == "min" || name == "max")
     return extremum(name == "max", args);
+  if (name == "sum")
+    return sum_of_items(args);
   if (name == "pow" || name == "divmod") {
     if (args.positional.size() != 2 || !args.keywords.empty())
       refuse(Diag::CallArguments, args.span, {name, "two arguments"});
@@ -43,8 +45,8 @@ Operand Body::builtin_call(std::string_view name, const Arguments& args) {
   }
   if (name == "print")
     refuse(Diag::PrintValue, args.span);
-  if (name == "range")
-    refuse(Diag::RangeValue, args.span);
+  if (name == "range" || name == "enumerate" || name == "zip" || name == "reversed")
+    refuse(Diag::RangeValue, args.span, {name});
   refuse(Diag::UnknownFunction, args.span, {name});
 }
 

@@ -128,6 +128,8 @@ Operand Body::name(const Node& e) {
   Operand o{x, {}};
   if (b.type->is_none())
     o.constant = Constant{None{}, {}};
+  else if (b.flag < 0)
+    o.constant = b.constant; // of an unrolled loop's variable
   return o;
 }
 
@@ -152,33 +154,10 @@ Operand Body::attribute(const Node& e) {
     refuse(Diag::ModuleAttribute, e.span, {module->name, e.text});
   ir::Expr* x = value(base, e[0].span);
   const std::string& what = e.text;
-  if (x->type->is_array()) {
-    Shared a = share(x);
-    if (what == "shape") {
-      ir::MakeTuple shape;
-      for (int k = 0; k < x->type->ndim; ++k)
-        shape.items.push_back(make(types::weak_int(), e.span, ir::Dim{k ? a.again : a.first, k}));
-      std::vector<Type> items(static_cast<size_t>(x->type->ndim), types::weak_int());
-      return {make(types::tuple(items), e.span, std::move(shape)), {}};
-    }
-    if (what == "size") {
-      ir::Expr* n = x->type->ndim ? nullptr : integer(1, e.span);
-      for (int k = 0; k < x->type->ndim; ++k) {
-        ir::Expr* d = make(types::weak_int(), e.span, ir::Dim{k ? a.again : a.first, k});
-        n = n ? make(types::weak_int(), e.span, ir::Binary{ir::BinaryOp::Mult, n, d}) : d;
-      }
-      return {n, {}};
-    }
-    if (what == "ndim")
-      return constant({int64_t{x->type->ndim}, {}}, e.span);
-    if (what == "itemsize")
-      return constant({int64_t{size(x->type->dtype)}, {}}, e.span);
-    if (what == "dtype")
-      return {nullptr, Constant{DTypeName{std::string(row(x->type->dtype).name)}, {}}};
-    if (what == "real" || what == "imag")
-      return part(base, what == "imag", e.span);
-    refuse(Diag::ArrayAttribute, e.span, {what});
-  }
+  if (x->type->is_array() && (what == "real" || what == "imag"))
+    return part(base, what == "imag", e.span);
+  if (x->type->is_array())
+    return array_attribute(x, what, e.span);
   if (x->type->is_scalar() && (what == "real" || what == "imag"))
     return {number_part(x, what == "imag"), {}};
   if (x->type->kind == TypeKind::Status) {
@@ -194,6 +173,45 @@ Operand Body::attribute(const Node& e) {
   refuse(Diag::Attribute, e.span, {to_string(x->type), what});
 }
 
+Operand Body::array_attribute(ir::Expr* x, const std::string& what, Span span) {
+  const int ndim = x->type->ndim;
+  Shared a = share(x);
+  auto length = [&](int k) { return make(types::weak_int(), span, ir::Dim{k ? a.again : a.first, k}); };
+  auto of_axes = [&](const std::function<ir::Expr*(int)>& of_axis) -> Operand {
+    ir::MakeTuple out;
+    for (int k = 0; k < ndim; ++k)
+      out.items.push_back(of_axis(k));
+    std::vector<Type> items(static_cast<size_t>(ndim), types::weak_int());
+    return {make(types::tuple(std::move(items)), span, std::move(out)), {}};
+  };
+  auto product = [&](ir::Expr* n) {
+    for (int k = 0; k < ndim; ++k)
+      n = n ? make(types::weak_int(), span, ir::Binary{ir::BinaryOp::Mult, n, length(k)}) : length(k);
+    return n;
+  };
+  if (what == "shape")
+    return of_axes(length);
+  if (what == "strides")
+    return of_axes([&](int k) { return make(types::weak_int(), span, ir::Stride{k ? a.again : a.first, k}); });
+  if (what == "size")
+    return {product(ndim ? nullptr : integer(1, span)), {}};
+  if (what == "nbytes")
+    return {product(integer(size(x->type->dtype), span)), {}};
+  if (what == "ndim")
+    return constant({int64_t{ndim}, {}}, span);
+  if (what == "itemsize")
+    return constant({int64_t{size(x->type->dtype)}, {}}, span);
+  if (what == "dtype")
+    return {nullptr, Constant{DTypeName{std::string(row(x->type->dtype).name)}, {}}};
+  if (what == "T") {
+    std::vector<int> axes;
+    for (int k = ndim; k-- > 0;)
+      axes.push_back(k);
+    return permute(x, std::move(axes), span);
+  }
+  refuse(Diag::ArrayAttribute, span, {what});
+}
+
 Body::Shared Body::share(ir::Expr* x) {
   if (std::holds_alternative<ir::Read>(x->node) || std::holds_alternative<ir::Const>(x->node))
     return {x, x};
@@ -201,22 +219,11 @@ Body::Shared Body::share(ir::Expr* x) {
   return {make(x->type, x->span, ir::Bind{slot, x}), read(slot, x->span)};
 }
 
-Operand Body::tuple(const Node& e) {
-  ir::MakeTuple out;
-  std::vector<Type> item_types;
-  ConstantTuple constants;
-  for (const Node* k : e[0].kids) {
-    Operand o = expression(*k);
-    if (o.constant)
-      constants.push_back(*o.constant);
-    ir::Expr* x = carried(o, k->span);
-    out.items.push_back(x);
-    item_types.push_back(x->type);
-  }
-  Operand o{make(types::tuple(std::move(item_types)), e.span, std::move(out)), {}};
-  if (constants.size() == e[0].kids.size())
-    o.constant = Constant{std::move(constants), {}};
-  return o;
+ir::Expr* Body::after(ir::Expr* first, ir::Expr* then) {
+  if (std::holds_alternative<ir::Read>(first->node) || std::holds_alternative<ir::Const>(first->node))
+    return then;
+  ir::Expr* pair = make(types::tuple({first->type, then->type}), then->span, ir::MakeTuple{{first, then}});
+  return make(then->type, then->span, ir::Item{pair, 1});
 }
 
 Operand Body::named(const Node& e) {

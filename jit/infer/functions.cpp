@@ -349,6 +349,9 @@ std::optional<Operand> Body::method(std::string_view name, const Operand& self, 
     bind(args, {});
     return ufunc("conjugate", {self}, args.span);
   }
+  if (is_array(self))
+    if (std::optional<Operand> view = array_method(self.expr, name, args))
+      return view;
   return array_function(name, self, args, true);
 }
 

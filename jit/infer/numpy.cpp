@@ -58,6 +58,10 @@ Operand Body::numpy_call(std::string_view name, const Arguments& args) {
       x.push_back(expression(*n));
     return *ufunc(name, std::move(x), args.span);
   }
+  if (std::optional<Operand> view = axes_function(name, args))
+    return *view;
+  if (name == "ndindex" || name == "ndenumerate")
+    refuse(Diag::RangeValue, args.span, {"np." + std::string(name)});
   if (args.positional.empty())
     refuse(Diag::NumpyFunction, args.span, {name});
   const Operand self = expression(*args.positional[0]);

@@ -141,6 +141,8 @@ Operand Body::binary(const Node& e) {
   const auto* named = find(binary_ops, e.text);
   Operand a = expression(e[0]);
   Operand b = expression(e[1]);
+  if (std::optional<Operand> t = tuple_operator(named->op, a, b, e.span))
+    return *t;
   if (is_python_float(a, b))
     b = {convert_scalar(b.expr, types::weak_float()), {}};
   const std::string what = "the operator " + std::string(named->sign);
@@ -345,25 +347,6 @@ ir::Expr* Body::compare_scalars(ir::CompareOp op, ir::Expr* a, ir::Expr* b, Span
   return swapped ? named_first(u, named_first(s, chosen)) : named_first(s, named_first(u, chosen));
 }
 
-Operand Body::contains(ir::Expr* x, const Operand& tuple, bool negated, Span span) {
-  ir::Expr* t = value(tuple, span);
-  if (!t->type->is_tuple())
-    refuse(Diag::OperandType, span, {"in", to_string(t->type)});
-  Shared a = share(x);
-  Shared items = share(t);
-  ir::Expr* found = boolean(false, span);
-  for (size_t k = t->type->items.size(); k-- > 0;) {
-    ir::Expr* item = make(t->type->items[k], span, ir::Item{k ? items.again : items.first, static_cast<int>(k)});
-    require_number({item, {}}, "in", span);
-    ir::Expr* equal =
-        convert_scalar(compare_scalars(ir::CompareOp::Eq, k ? a.again : a.first, item, span), types::weak_bool());
-    found = make(types::weak_bool(), span, ir::Choose{equal, boolean(true, span), found});
-  }
-  if (negated)
-    found = make(types::weak_bool(), span, ir::Unary{ir::UnaryOp::Not, found});
-  return {found, {}};
-}
-
 Operand Body::compare(const Node& e) {
   Operand a = expression(e[0]);
   Operand b = expression(e[1][0]);
@@ -376,8 +359,7 @@ Operand Body::compare(const Node& e) {
     return constant({(is_none(a) && is_none(b)) == (op == "Is"), {}}, e.span);
   }
   if (op == "In" || op == "NotIn") {
-    require_number(a, "in", e[0].span);
-    return contains(a.expr, b, op == "NotIn", e.span);
+    return contains(a, b, op == "NotIn", e.span);
   }
   const auto* named = find(compare_ops, op);
   if (a.as<std::string>() && b.as<std::string>())

@@ -30,6 +30,20 @@ bool empty(const Node& n) { return n.kind == NodeKind::Empty; }
 
 } // namespace
 
+std::set<std::string, std::less<>> assigned_names(const Node& n) {
+  std::set<std::string, std::less<>> names;
+  collect_locals(n, names);
+  return names;
+}
+
+ir::Expr* Body::keep(ir::Expr* x) {
+  if (std::holds_alternative<ir::Const>(x->node))
+    return x;
+  const int slot = slots_.temporary(x->type);
+  emit(x->span, ir::Assign{slot, x});
+  return read(slot, x->span);
+}
+
 Body::Body(Specialiser& all, const Function& source, ir::Function& out, Specialiser::Entry entry)
     : all_(all), source_(source), out_(out), entry_(std::move(entry)), slots_(out) {
   out_.name = source.name;
@@ -136,8 +150,8 @@ void Body::statement(const Node& s) {
   case NodeKind::While: return while_statement(s);
   case NodeKind::For: return for_statement(s);
   case NodeKind::Raise: return raise_statement(s);
-  case NodeKind::Break: return leave_loop(ir::Break{}, true, s.span);
-  case NodeKind::Continue: return leave_loop(ir::Continue{}, false, s.span);
+  case NodeKind::Break: return leave_loop(true, s.span);
+  case NodeKind::Continue: return leave_loop(false, s.span);
   case NodeKind::Pass: return;
   case NodeKind::Block: // several statements that desugaring made of one
     for (const Node* k : s.kids)
@@ -204,29 +218,12 @@ void Body::assign_tuple(const Node& target, const Node& node) {
   std::vector<Operand> values;
   for (const Node* item : node[0].kids) {
     Operand o = expression(*item);
-    if (o.expr && !std::holds_alternative<ir::Const>(o.expr->node)) {
-      int slot = slots_.temporary(o.type());
-      emit(item->span, ir::Assign{slot, o.expr});
-      o.expr = read(slot, item->span);
-    }
+    if (o.expr)
+      o.expr = keep(o.expr);
     values.push_back(std::move(o));
   }
   for (size_t k = 0; k < values.size(); ++k)
     assign(target[0][k], values[k], false, target[0][k].span);
-}
-
-void Body::unpack(const Node& target, Operand o, Span span) {
-  const auto& targets = target[0].kids;
-  if (!o.expr || !o.type()->is_tuple())
-    refuse(Diag::UnpackType, span, {o.expr ? to_string(o.type()) : "this"});
-  if (o.type()->items.size() != targets.size())
-    refuse(Diag::UnpackCount, span, {std::to_string(targets.size()), std::to_string(o.type()->items.size())});
-  int slot = slots_.temporary(o.type());
-  emit(span, ir::Assign{slot, o.expr});
-  for (size_t k = 0; k < targets.size(); ++k) {
-    ir::Expr* item = make(o.type()->items[k], span, ir::Item{read(slot, span), static_cast<int>(k)});
-    assign(*targets[k], {item, {}}, false, targets[k]->span);
-  }
 }
 
 void Body::if_statement(const Node& s) {
@@ -249,16 +246,22 @@ void Body::if_statement(const Node& s) {
   move(out_, edges, env_);
 }
 
-void Body::leave_loop(ir::Stmt::Node jump, bool is_break, Span span) {
+void Body::leave_loop(bool is_break, Span span) {
   emit(span, ir::Group{}); // takes the moves of this edge
   auto& moves = std::get<ir::Group>(block_->back()->node).body;
-  emit(span, std::move(jump));
+  const Loop& loop = loops_.back();
+  if (is_break)
+    emit(span, ir::Break{depth_ - loop.break_depth});
+  else if (loop.unrolled)
+    emit(span, ir::Break{depth_ - loop.continue_depth});
+  else
+    emit(span, ir::Continue{depth_ - loop.continue_depth});
   auto& edges = is_break ? loops_.back().breaks : loops_.back().continues;
   edges.push_back({env_, &moves});
   env_.live = false;
 }
 
-void Body::loop(ir::Block& into, const std::function<void()>& body) {
+void Body::loop(ir::Block& into, const std::function<void()>& body, int outer) {
   ir::Block* before = block_; // its end is the edge from above
   const Env entry = env_;
   Env header = entry;
@@ -267,9 +270,12 @@ void Body::loop(ir::Block& into, const std::function<void()>& body) {
     into.clear();
     env_ = header;
     loops_.emplace_back();
+    loops_.back().break_depth = depth_ + 1;
+    loops_.back().continue_depth = depth_ += outer + 1;
     block_ = &into;
     body();
     block_ = before;
+    depth_ -= outer + 1;
     std::vector<Edge> edges{{entry, before}, {env_, &into}};
     for (const Edge& e : loops_.back().continues)
       edges.push_back(e);
@@ -326,48 +332,6 @@ void Body::while_statement(const Node& s) {
   std::vector<Edge> breaks = std::move(loops_.back().breaks);
   loops_.pop_back();
   finish_loop(stmt, s[2], std::move(exhausted), std::move(breaks));
-}
-
-void Body::for_statement(const Node& s) {
-  const Node& iter = s[1];
-  const FunctionName* f = nullptr;
-  Operand callee;
-  if (iter.kind == NodeKind::Call) {
-    callee = expression(iter[0]);
-    f = callee.as<FunctionName>();
-  }
-  if (f && f->name == "mpijit.prange")
-    refuse(Diag::Prange, iter.span);
-  if (!f || f->name != "builtins.range")
-    refuse(Diag::ForIterable, iter.span);
-  if (s[0].kind != NodeKind::Name)
-    refuse(Diag::ForTarget, s[0].span);
-
-  Arguments args = arguments(iter, "range");
-  if (args.positional.empty() || args.positional.size() > 3 || !args.keywords.empty())
-    refuse(Diag::CallArguments, iter.span, {"range", "one to three arguments"});
-  std::vector<ir::Expr*> bounds;
-  for (const Node* n : args.positional)
-    bounds.push_back(as_int(expression(*n), "range()'s arguments", n->span));
-  if (bounds.size() == 1)
-    bounds.insert(bounds.begin(), integer(0, iter.span));
-  if (bounds.size() == 2)
-    bounds.push_back(integer(1, iter.span));
-
-  Binding variable;
-  variable.type = types::weak_int();
-  variable.slot = slots_.variable(s[0].text, variable.type);
-  variable.span = s[0].span;
-  ir::Stmt* stmt = out_.make(s.span, ir::For{variable.slot, bounds[0], bounds[1], bounds[2], {}, {}, false});
-  auto& node = std::get<ir::For>(stmt->node);
-  block_->push_back(stmt);
-  loop(node.body, [&] {
-    env_.names[s[0].text] = variable;
-    statements(s[2], node.body);
-  });
-  std::vector<Edge> breaks = std::move(loops_.back().breaks);
-  loops_.pop_back();
-  finish_loop(stmt, s[3], std::move(env_), std::move(breaks));
 }
 
 std::string Body::constant_message(const Node& n) {

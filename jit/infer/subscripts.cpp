@@ -1,6 +1,7 @@
-// Indexing: elements, basic slices as views, items of tuples; and stores to elements. See body.h.
+// Indexing of arrays: elements, basic slices as views; and stores to elements. See body.h.
 #include "infer/body.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace mpijit::jit::inference {
@@ -8,14 +9,28 @@ namespace {
 
 bool empty(const Node& n) { return n.kind == NodeKind::Empty; }
 
-bool is_full(const Node& n) { return n.kind == NodeKind::Slice && empty(n[0]) && empty(n[1]) && empty(n[2]); }
+bool is_full(const ir::Range& r) { return !r.start && !r.stop && !r.step; }
 
-bool has_unit_step(const Node& n) {
-  if (empty(n[2]))
-    return true;
-  const Constant& c = n[2].constant;
-  return n[2].kind == NodeKind::Constant &&
-         (std::holds_alternative<None>(c.value) || c.value == decltype(c.value){int64_t{1}});
+bool has_unit_step(const ir::Range& r) {
+  const auto* step = r.step ? std::get_if<ir::Const>(&r.step->node) : nullptr;
+  return !r.step || (step && step->i == 1);
+}
+
+bool is_index(const ir::Axis& axis) { return std::holds_alternative<ir::Index>(axis); }
+
+// C-contiguous stays so when only the leading axes are cut: indices, one unit-step range, full ranges. A new axis
+// changes nothing.
+Layout layout_of(Type array, const std::vector<ir::Axis>& axes) {
+  bool contiguous = array->layout == Layout::C, cut = false;
+  for (const ir::Axis& axis : axes) {
+    if (is_index(axis))
+      contiguous &= !cut;
+    if (const auto* range = std::get_if<ir::Range>(&axis)) {
+      contiguous &= is_full(*range) || (!cut && has_unit_step(*range));
+      cut = true;
+    }
+  }
+  return contiguous ? Layout::C : Layout::Strided;
 }
 
 } // namespace
@@ -35,153 +50,115 @@ ir::Expr* Body::as_int(const Operand& o, std::string_view what, Span span) {
               ir::Check{small, find_error("OverflowError"), "Python int too large to convert to C long", as_signed});
 }
 
-ir::Expr* Body::index_value(const Node& n, std::string_view what) {
-  Operand o = expression(n);
-  if (o.as<None>())
-    refuse(Diag::IndexKind, n.span, {"None (a new axis)"});
-  Type t = value(o, n.span)->type;
+ir::Expr* Body::index_value(const Operand& o, Span span) {
+  Type t = value(o, span)->type;
   if (t->is_array())
-    refuse(Diag::IndexKind, n.span, {"an array"});
+    refuse(Diag::IndexKind, span, {"an array"});
   if (t->is_bool())
-    refuse(Diag::IndexKind, n.span, {"a bool"});
-  if (t->is_tuple())
-    refuse(Diag::IndexKind, n.span, {"a tuple held in a name"});
-  return as_int(o, what, n.span);
+    refuse(Diag::IndexKind, span, {"a bool"});
+  return as_int(o, "an index", span);
 }
 
-// The subscripts one by one: `u[i, j]` has two, `u[t]` of a tuple display as many as t.
-std::vector<const Node*> Body::subscripts(const Node& index, const ir::Expr* array) {
-  std::vector<const Node*> out;
-  if (index.kind == NodeKind::Tuple)
-    out.assign(index[0].kids.begin(), index[0].kids.end());
-  else
-    out.push_back(&index);
-  for (const Node* n : out) {
-    if (n->kind == NodeKind::Starred)
-      refuse(Diag::IndexKind, n->span, {"a starred expression"});
-    if (n->kind == NodeKind::Constant && std::holds_alternative<Ellipsis>(n->constant.value))
-      refuse(Diag::IndexKind, n->span, {"an Ellipsis"});
+ir::Range Body::range(const Node& slice) {
+  ir::Expr* bounds[3] = {};
+  for (size_t k = 0; k < 3; ++k) {
+    if (empty(slice[k]))
+      continue;
+    Operand o = expression(slice[k]);
+    if (!o.as<None>())
+      bounds[k] = as_int(o, "a slice's bound", slice[k].span);
   }
-  if (static_cast<int>(out.size()) > array->type->ndim)
-    refuse(Diag::TooManyIndices, index.span, {std::to_string(array->type->ndim), std::to_string(out.size())});
+  return {bounds[0], bounds[1], bounds[2]};
+}
+
+// `u[i, j]` is an index of two, and so is `u[t]` of a tuple t of two. An Ellipsis stands for full ranges, as many as
+// are missing; without one they are missing at the end.
+Body::Indices Body::indices(ir::Expr* array, const Node& index) {
+  Indices out;
+  std::optional<size_t> ellipsis; // where it stands
+  int taken = 0;                  // axes of the array
+  auto add = [&](const Operand& o, Span span) {
+    if (o.as<Ellipsis>()) {
+      if (ellipsis)
+        refuse(Diag::IndexEllipsis, span);
+      ellipsis = out.axes.size();
+    } else if (o.as<None>() || (o.type() && o.type()->is_none())) {
+      out.axes.push_back(ir::NewAxis{});
+    } else {
+      ++taken;
+      out.axes.push_back(ir::Index{index_value(o, span), true, all_.boundscheck});
+    }
+  };
+  auto add_all = [&](const Operand& t, Span span) {
+    for (const Operand& item : items_of(t, span))
+      add(item, span);
+  };
+  auto is_tuple = [](const Operand& o) { return o.as<ConstantTuple>() || (o.type() && o.type()->is_tuple()); };
+  auto add_node = [&](const Node& n) {
+    if (n.kind == NodeKind::Slice) {
+      ++taken;
+      out.axes.push_back(range(n));
+    } else if (n.kind == NodeKind::Starred) {
+      Operand o = expression(n[0]);
+      if (!is_tuple(o))
+        refuse(Diag::IndexKind, n.span, {"a starred " + to_string(value(o, n.span)->type)});
+      add_all(o, n.span);
+    } else {
+      Operand o = expression(n);
+      if (is_tuple(o))
+        refuse(Diag::IndexKind, n.span, {"a tuple among others"});
+      add(o, n.span);
+    }
+  };
+  if (index.kind == NodeKind::Tuple) {
+    for (const Node* n : index[0].kids)
+      add_node(*n);
+  } else if (index.kind == NodeKind::Slice) {
+    add_node(index);
+  } else if (Operand o = expression(index); is_tuple(o)) {
+    add_all(o, index.span);
+  } else {
+    add(o, index.span);
+  }
+  const int missing = array->type->ndim - taken;
+  if (missing < 0)
+    refuse(Diag::TooManyIndices, index.span, {std::to_string(array->type->ndim), std::to_string(taken)});
+  out.element = !ellipsis && missing == 0 && std::all_of(out.axes.begin(), out.axes.end(), is_index);
+  const auto where = out.axes.begin() + static_cast<std::ptrdiff_t>(ellipsis.value_or(out.axes.size()));
+  out.axes.insert(where, static_cast<size_t>(missing), ir::Range{nullptr, nullptr, nullptr});
   return out;
 }
 
-bool Body::all_indices(ir::Expr* array, const Node& index, std::vector<ir::Index>& out) {
-  std::vector<const Node*> parts = subscripts(index, array);
-  if (static_cast<int>(parts.size()) != array->type->ndim)
-    return false;
-  for (const Node* n : parts)
-    if (n->kind == NodeKind::Slice)
-      return false;
-  for (const Node* n : parts)
-    out.push_back({index_value(*n, "an index"), true, all_.boundscheck});
-  return true;
+ir::Expr* Body::view(ir::Expr* array, std::vector<ir::Axis> axes, Span span) {
+  const Type from = array->type;
+  const auto rank = std::count_if(axes.begin(), axes.end(), [](const ir::Axis& axis) { return !is_index(axis); });
+  const Type t = types::array(from->dtype, static_cast<int>(rank), layout_of(from, axes), from->readonly);
+  return make(t, span, ir::View{array, std::move(axes)});
 }
 
-ir::Expr* Body::view(ir::Expr* array, const Node& index, Span span) {
-  std::vector<const Node*> parts = subscripts(index, array);
-  ir::View out{array, {}};
-  int rank = 0;
-  // C-contiguous stays so when only the leading axes are cut: indices, one unit-step range, full ranges.
-  bool contiguous = array->type->layout == Layout::C;
-  bool cut = false;
-  for (int axis = 0; axis < array->type->ndim; ++axis) {
-    if (axis >= static_cast<int>(parts.size())) {
-      out.axes.push_back(ir::Range{nullptr, nullptr, nullptr});
-      ++rank;
-      continue;
-    }
-    const Node& n = *parts[static_cast<size_t>(axis)];
-    if (n.kind != NodeKind::Slice) {
-      out.axes.push_back(ir::Index{index_value(n, "an index"), true, all_.boundscheck});
-      contiguous &= !cut;
-      continue;
-    }
-    ++rank;
-    if (!is_full(n))
-      contiguous &= !cut && has_unit_step(n);
-    cut = true;
-    ir::Expr* bounds[3] = {};
-    for (size_t k = 0; k < 3; ++k) {
-      if (empty(n[k]))
-        continue;
-      Operand o = expression(n[k]);
-      if (!o.as<None>())
-        bounds[k] = as_int(o, "a slice's bound", n[k].span);
-    }
-    out.axes.push_back(ir::Range{bounds[0], bounds[1], bounds[2]});
-  }
-  Type t = types::array(array->type->dtype, rank, contiguous ? Layout::C : Layout::Strided, array->type->readonly);
-  return make(t, span, std::move(out));
+Operand Body::take(ir::Expr* array, Indices at, Span span) {
+  if (!at.element)
+    return {view(array, std::move(at.axes), span), {}};
+  ir::Load load{array, {}, -1};
+  for (const ir::Axis& axis : at.axes)
+    load.index.push_back(std::get<ir::Index>(axis));
+  return {make(types::strong(array->type->dtype), span, std::move(load)), {}};
 }
 
-Operand Body::tuple_item(const Operand& o, const Node& index, Span span) {
-  Operand k = expression(index);
-  const auto* known = k.as<int64_t>();
-  if (const auto* items = o.as<ConstantTuple>(); items && known) {
-    const int64_t n = static_cast<int64_t>(items->size());
-    if (*known >= -n && *known < n)
-      return constant((*items)[static_cast<size_t>(*known < 0 ? *known + n : *known)], span);
-  }
-  ir::Expr* t = value(o, span);
-  const auto& items = t->type->items;
-  const int64_t n = static_cast<int64_t>(items.size());
-  if (known) {
-    if (*known < -n || *known >= n)
-      refuse(Diag::TupleIndex, span, {std::to_string(*known), std::to_string(n)});
-    const size_t at = static_cast<size_t>(*known < 0 ? *known + n : *known);
-    return {make(items[at], span, ir::Item{t, static_cast<int>(at)}), {}};
-  }
-  // An index known at run time only: fine when every item has one type, as in a.shape[d].
-  ir::Expr* i = index_value(index, "an index");
-  for (Type item : items)
-    if (item != items.front())
-      refuse(Diag::TupleRunTimeIndex, span, {to_string(t->type)});
-  if (items.empty())
-    refuse(Diag::TupleIndex, span, {"a run-time index", "0"});
-  Shared tuple = share(t);
-  Shared at = share(i);
-  auto less = [&](ir::Expr* x, int64_t limit) {
-    return make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Lt, x, integer(limit, span)});
-  };
-  // wrapped = i + n when i < 0; each item is compared with it in turn.
-  ir::Expr* wrapped = make(
-      types::weak_int(), span,
-      ir::Choose{less(at.first, 0),
-                 make(types::weak_int(), span, ir::Binary{ir::BinaryOp::Add, at.again, integer(n, span)}), at.again});
-  Shared w = share(wrapped);
-  ir::Expr* inside =
-      make(types::weak_bool(), span,
-           ir::Choose{less(w.first, n), make(types::weak_bool(), span, ir::Unary{ir::UnaryOp::Not, less(w.again, 0)}),
-                      boolean(false, span)});
-  ir::Expr* picked = make(items.front(), span, ir::Item{tuple.again, static_cast<int>(n - 1)});
-  for (int64_t j = n - 2; j >= 0; --j)
-    picked = make(items.front(), span,
-                  ir::Choose{less(w.again, j + 1),
-                             make(items.front(), span, ir::Item{tuple.again, static_cast<int>(j)}), picked});
-  ir::Expr* checked =
-      make(items.front(), span, ir::Check{inside, find_error("IndexError"), "tuple index out of range", picked});
-  if (tuple.first == tuple.again)
-    return {checked, {}};
-  ir::Expr* pair = make(types::tuple({t->type, items.front()}), span, ir::MakeTuple{{tuple.first, checked}});
-  return {make(items.front(), span, ir::Item{pair, 1}), {}};
+Operand Body::item_of(ir::Expr* array, ir::Expr* index, Span span) {
+  Indices at{{ir::Index{index, false, false}}, array->type->ndim == 1};
+  at.axes.resize(static_cast<size_t>(array->type->ndim), ir::Range{nullptr, nullptr, nullptr});
+  return take(array, std::move(at), span);
 }
 
 Operand Body::subscript(const Node& e) {
   Operand base = expression(e[0]);
-  if (base.as<ConstantTuple>() || (base.type() && base.type()->is_tuple())) {
-    if (e[1].kind == NodeKind::Slice)
-      refuse(Diag::Unsupported, e.span, {"a slice of a tuple"});
-    return tuple_item(base, e[1], e.span);
-  }
+  if (base.as<ConstantTuple>() || (base.type() && base.type()->is_tuple()))
+    return e[1].kind == NodeKind::Slice ? tuple_slice(base, e[1], e.span) : tuple_item(base, e[1], e.span);
   ir::Expr* array = value(base, e[0].span);
   if (!array->type->is_array())
     refuse(Diag::NotSubscriptable, e.span, {to_string(array->type)});
-  ir::Load load{array, {}, -1};
-  if (!all_indices(array, e[1], load.index))
-    return {view(array, e[1], e.span), {}};
-  return {make(types::strong(array->type->dtype), e.span, std::move(load)), {}};
+  return take(array, indices(array, e[1]), e.span);
 }
 
 ir::Expr* Body::element_for_store(const Operand& o, DType d, Span span) {
@@ -214,9 +191,12 @@ void Body::store(const Node& target, const Operand& v, bool in_place, Span span)
   ir::Expr* array = value(base, target[0].span);
   if (!array->type->is_array())
     refuse(array->type->is_tuple() ? Diag::TupleStore : Diag::NotSubscriptable, target.span, {to_string(array->type)});
+  Indices at = indices(array, target[1]);
+  if (!at.element)
+    return store_array(view(array, std::move(at.axes), target.span), v, in_place, span);
   ir::Store out{array, {}, nullptr, -1};
-  if (!all_indices(array, target[1], out.index))
-    return store_array(view(array, target[1], target.span), v, in_place, span);
+  for (const ir::Axis& axis : at.axes)
+    out.index.push_back(std::get<ir::Index>(axis));
   out.value = element_for_store(v, array->type->dtype, span);
   if (array->type->readonly) { // as NumPy says it, when the store would happen
     emit(span, ir::Evaluate{out.value});

@@ -145,3 +145,45 @@ def ir_of_loop(a):
     for i in range(len(a)):
         s += a[i]
     return s
+
+
+#: infer (float64[:, :, ::1]) -> (float64[:, :], float64[:, :, :, ::1], float64[:, ::1], float64[])
+def contiguity_of_views(a):
+    return a[..., 0], a[:, None], a[1:, ..., :][0], a[0, 0, ..., 0]
+
+
+#: ir (float64[:, ::1], float64[::1])
+#| for $t1 in range(0, dim(a, 0), 1)
+#| row = a[!$t1, :]
+#| in range(0, dim(row, 0), 1)
+#| x = row[!$t
+def items_need_no_checks(a, b):
+    for row in a:
+        for x in row:
+            b[0] = x
+
+
+#: ir (float64[:, :], float64[:, :])
+#| for $t1 in range(0, dim(a, 0), 1)
+#| for $t2 in range(0, dim(a, 1), 1)
+#| i = $t1
+#| j = $t2
+#| break 2
+def indices_are_nested_loops(a, b):
+    for i, j in np.ndindex(a.shape):
+        if i == j:
+            break
+        b[i, j] = a[i, j]
+
+
+#: ir (float64[:])
+#| once
+#| d = 0
+#| once
+#| d = 1
+#| break
+def continue_leaves_a_turn(a):
+    for d in (0, 1):
+        if a[d] > 0:
+            continue
+        a[d] = 1.0

@@ -140,16 +140,70 @@ def parallel(n):
     return s
 
 
-#: refuse (float64[:]) +1:14 a for loop in a kernel runs over range
-def for_array(a):
+#: refuse (int) +1:14 a for loop in a kernel does not run over int
+def for_int(n):
+    for x in n:
+        pass
+
+
+#: refuse (float64[]) +1:14 iteration over a 0-d array: float64[]
+def for_scalar_array(a):
     for x in a:
         pass
 
 
-#: refuse (int) +1:9 the target of a for loop
+#: refuse (float64[]) +1:12 iteration over a 0-d array
+def unpack_scalar_array(a):
+    x, y = a
+    return x
+
+
+#: refuse (float64[:]) +1:14 this cannot be gone through backwards
+def reversed_enumerate(a):
+    for x in reversed(enumerate(a)):
+        pass
+
+
+#: refuse (float64[:]) +1:24 zip of an iterable of several axes is not supported
+def zip_ndindex(a):
+    for x, i in zip(a, np.ndindex(2, 3)):
+        pass
+
+
+#: refuse (float64[:]) +1:18 zip of a zip of a tuple and something else is not
+def zip_zip(a):
+    for x in zip(zip((1, 2), a), a):
+        pass
+
+
+#: refuse (int) +1:9 int cannot be unpacked
 def for_target(n):
     for i, j in range(n):
         pass
+
+
+#: refuse (float64[:]) +1:9 enumerate(...) is supported only
+def enumerate_value(a):
+    e = enumerate(a)
+    return e
+
+
+#: refuse (int) +1:9 np.ndindex(...) is supported only
+def ndindex_value(n):
+    e = np.ndindex(n)
+    return e
+
+
+#: refuse ((int, int, int)) +1:12 a starred target is not supported
+def starred_loop_target(t):
+    for x, *y in enumerate(t):
+        pass
+
+
+#: refuse ((int, int, int)) +1:8 a starred target is not supported
+def starred_target(t):
+    x, *y = t
+    return x
 
 
 #: refuse (int) +1:9 range(...) is supported only

@@ -249,19 +249,74 @@ def index_kind(a, b):
     return a[b]
 
 
-#: refuse (float64[:, :]) +1:14 indexing with an Ellipsis
-def index_ellipsis(a):
-    return a[..., 0]
+#: refuse (float64[:, :]) +1:19 an index can have one Ellipsis only
+def two_ellipses(a):
+    return a[..., ...]
 
 
-#: refuse (float64[:, :]) +1:14 indexing with None
-def index_none(a):
-    return a[None, 0]
-
-
-#: refuse (float64[:, :], (int, int)) +1:14 indexing with a tuple held in a name
+#: refuse (float64[:, :], (int, int)) +1:14 indexing with a tuple among others
 def index_tuple(a, p):
+    return a[p, 0]
+
+
+#: refuse (float64[:, :], int) +1:14 indexing with a starred int
+def index_starred(a, n):
+    return a[*n, 0]
+
+
+#: refuse (float64[:, :], (int, int, int)) +1:14 an array with 2 axes is indexed with 3
+def too_many_items(a, p):
     return a[p]
+
+
+#: refuse ((int, int), int) +1:14 a slice of a tuple needs bounds that are known
+def tuple_slice(t, n):
+    return t[n:]
+
+
+#: refuse ((int, int)) +1:14 slice step cannot be zero
+def tuple_slice_step(t):
+    return t[::0]
+
+
+#: refuse ((int, int), int) +1:12 a tuple can be multiplied only by an integer that is known
+def tuple_repeat(t, n):
+    return t * n
+
+
+#: refuse ((int, int)) +1:12 this tuple would have more than 256 items
+def tuple_long(t):
+    return t * 129
+
+
+#: refuse (float64[:]) +1:12 sum takes a tuple, not float64[:]
+def sum_array(a):
+    return sum(a)
+
+
+#: refuse (float64[:, :], int) +1:30 an axis must be known when compiling
+def axis_value(a, n):
+    return np.swapaxes(a, 0, n)
+
+
+#: refuse (float64[:, :]) +1:30 axis 2 is out of bounds for an array with 2 axes
+def axis_range(a):
+    return np.swapaxes(a, 0, 2)
+
+
+#: refuse (float64[:, :]) +1:24 axis -2 is named twice
+def axis_twice(a):
+    return a.transpose(0, -2)
+
+
+#: refuse (float64[:, :]) +1:28 1 axes are named, and 2 are wanted
+def axes_count(a):
+    return np.transpose(a, (0,))
+
+
+#: refuse (float64[:, :]) +1:12 squeeze without axis= is not supported
+def squeeze_all(a):
+    return a.squeeze()
 
 
 #: refuse ((int, int)) +1:12 index 2 is out of range for a tuple of 2
