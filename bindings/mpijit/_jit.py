@@ -71,7 +71,8 @@ class Kernel(_core.Dispatcher):
         ----------
         *args
             Example values, or types as text such as ``"float64[:, :]"`` (any strides), ``"float64[:, ::1]"``
-            (C-contiguous), ``"int"``. Left out at the end: the defaults.
+            (C-contiguous), ``"int"``; a string is written with its quotes, ``'"periodic"'``, and a function is given
+            as a value. Left out at the end: the defaults.
 
         Raises
         ------
@@ -81,13 +82,13 @@ class Kernel(_core.Dispatcher):
         if self._interpreted:
             return
         names = _parameters(self.py_func.__code__)
-        values = list(args)
+        values: list[Any] = [_Type(normalise(v)) if isinstance(v, str) else v for v in args]
         defaults = self.py_func.__defaults__ or ()
         if len(values) < len(names) <= len(values) + len(defaults):
             values += defaults[len(defaults) - len(names) + len(values) :]
         if len(values) != len(names):
             raise TypeError(f"{self.__qualname__} takes {len(names)} arguments, compile() was given {len(args)}")
-        self._compile_values(names, [_Type(normalise(v)) if isinstance(v, str) else v for v in values])
+        self._compile_values(names, values)
 
     def _compile_values(self, names: list[str], values: Any) -> None:
         """Make sure there is a specialisation for the values and the present bindings."""

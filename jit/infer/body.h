@@ -33,6 +33,19 @@ struct Operand {
   template <class T> const T* as() const { return constant ? std::get_if<T>(&constant->value) : nullptr; }
 };
 
+/// Does the comparison hold for these values?
+template <class T> bool holds(ir::CompareOp op, const T& a, const T& b) {
+  switch (op) {
+  case ir::CompareOp::Eq: return a == b;
+  case ir::CompareOp::NotEq: return a != b;
+  case ir::CompareOp::Lt: return a < b;
+  case ir::CompareOp::LtE: return a <= b;
+  case ir::CompareOp::Gt: return a > b;
+  case ir::CompareOp::GtE: return a >= b;
+  }
+  return false;
+}
+
 /// Thrown where a recursive call whose result is not known yet ends the path it stands on.
 struct NeverReturns {};
 
@@ -204,6 +217,11 @@ private:
   ir::Expr* carried(const Operand& o, Span span, bool or_null = false);
   Operand known(Operand o); // what o's type says about it
   Operand lambda(const Node& e);
+  /// The comparison of two constants; nullopt when it is not decided here.
+  std::optional<bool> compare_known(ir::CompareOp op, const Operand& a, const Operand& b) const;
+  std::optional<bool> contains_known(const Operand& x, const Operand& tuple) const;
+  /// result, which does not need the values, after evaluating them where that does something.
+  Operand after(const std::vector<Operand>& values, Operand result);
 
   // operators.cpp
   Operand boolean_operator(const Node& e);

@@ -255,7 +255,7 @@ std::optional<Operand> Body::arm(const std::function<Operand()>& f) {
 Operand Body::choose(const Node& e) {
   Operand cond = condition(e[0]);
   if (const bool* known = cond.as<bool>())
-    return expression(e[*known ? 1 : 2]);
+    return after({cond}, expression(e[*known ? 1 : 2]));
   std::optional<Operand> yes = arm([&] { return expression(e[1]); });
   std::optional<Operand> no = arm([&] { return expression(e[2]); });
   if (!yes && !no)

@@ -24,6 +24,55 @@ bool holds_text(Type t) {
   return t->kind == TypeKind::String || std::any_of(t->items.begin(), t->items.end(), holds_text);
 }
 
+// What a type says of its value when it says all.
+std::optional<Constant> constant_of(Type t) {
+  if (t->is_none())
+    return Constant{None{}, {}};
+  if (t->kind == TypeKind::Literal)
+    return Constant{t->text, {}};
+  if (t->kind == TypeKind::Static)
+    return read_constant(t->text);
+  if (!t->is_tuple())
+    return std::nullopt;
+  ConstantTuple items;
+  for (Type item : t->items) {
+    std::optional<Constant> c = constant_of(item);
+    if (!c)
+      return std::nullopt;
+    items.push_back(std::move(*c));
+  }
+  return Constant{std::move(items), {}};
+}
+
+std::optional<double> number(const Constant& c) {
+  if (const auto* b = std::get_if<bool>(&c.value))
+    return *b;
+  if (const auto* i = std::get_if<int64_t>(&c.value))
+    return static_cast<double>(*i);
+  const auto* d = std::get_if<double>(&c.value);
+  return d ? std::optional(*d) : std::nullopt;
+}
+
+// Python's own values only: NumPy's scalars compare to NumPy's bools.
+std::optional<bool> compare_constants(ir::CompareOp op, const Constant& a, const Constant& b) {
+  if (!a.dtype.empty() || !b.dtype.empty())
+    return std::nullopt;
+  const auto *s = std::get_if<std::string>(&a.value), *t = std::get_if<std::string>(&b.value);
+  if (s && t)
+    return holds(op, *s, *t);
+  const auto *i = std::get_if<int64_t>(&a.value), *j = std::get_if<int64_t>(&b.value);
+  if (i && j)
+    return holds(op, *i, *j);
+  const std::optional<double> x = number(a), y = number(b);
+  if (x && y) // as floats where one is one
+    return holds(op, *x, *y);
+  const bool none = std::holds_alternative<None>(a.value), other = std::holds_alternative<None>(b.value);
+  const bool comparable = (none || s || x) && (other || t || y); // of two kinds: never equal
+  if (comparable && (op == ir::CompareOp::Eq || op == ir::CompareOp::NotEq))
+    return (none && other) == (op == ir::CompareOp::Eq);
+  return std::nullopt;
+}
+
 // How often a tree binds a name, lambdas in it aside.
 int count_bindings(const Node& n, std::string_view name) {
   if (n.kind == NodeKind::Lambda)
@@ -44,13 +93,21 @@ int count_bindings(const Node& n, std::string_view name) {
   return count;
 }
 
+void walrus_names(const Node& n, std::set<std::string, std::less<>>& names) {
+  if (n.kind == NodeKind::NamedExpr)
+    names.insert(n[0].text);
+  for (const Node* kid : n.kids)
+    if (kid->kind != NodeKind::Lambda)
+      walrus_names(*kid, names);
+}
+
 // The names a lambda takes from around it, with where they stand.
 void free_names(const Node& n, std::set<std::string, std::less<>> bound, std::map<std::string, Span>& out) {
-  if (n.kind == NodeKind::Lambda)
+  if (n.kind == NodeKind::Lambda) {
     for (const Node* p : n[0].kids)
       bound.insert(p->text.substr(std::min(p->text.find_first_not_of('*'), p->text.size())));
-  if (n.kind == NodeKind::NamedExpr)
-    bound.insert(n[0].text);
+    walrus_names(n[1], bound);
+  }
   if (n.kind == NodeKind::Name && !bound.contains(n.text))
     out.emplace(n.text, n.span);
   for (const Node* kid : n.kids)
@@ -88,15 +145,14 @@ Operand Body::known(Operand o) {
   if (!o.expr || o.constant)
     return o;
   ir::Expr* x = o.expr;
-  if (x->type->is_none())
-    return {x, Constant{None{}, {}}};
-  if (!x->type->is_fixed())
-    return o;
+  std::optional<Constant> all = constant_of(x->type);
+  if (!all || !x->type->is_fixed())
+    return {x, std::move(all)};
   Operand out;
   if (x->type->kind == TypeKind::Literal)
-    out = constant({x->type->text, {}}, x->span);
+    out = constant(*all, x->span);
   else
-    out.constant = read_constant(x->type->text);
+    out.constant = std::move(all);
   if (ir::is_pure(*x))
     return out;
   // What computes it still has to happen.
@@ -107,6 +163,43 @@ Operand Body::known(Operand o) {
     out.expr = x;
   }
   return out;
+}
+
+std::optional<bool> Body::compare_known(ir::CompareOp op, const Operand& a, const Operand& b) const {
+  return a.constant && b.constant ? compare_constants(op, *a.constant, *b.constant) : std::nullopt;
+}
+
+std::optional<bool> Body::contains_known(const Operand& x, const Operand& tuple) const {
+  const auto* items = tuple.as<ConstantTuple>();
+  if (!items || !x.constant)
+    return std::nullopt;
+  bool found = false;
+  for (const Constant& item : *items) {
+    std::optional<bool> equal = compare_constants(ir::CompareOp::Eq, *x.constant, item);
+    if (!equal)
+      return std::nullopt;
+    found |= *equal;
+  }
+  return found;
+}
+
+Operand Body::after(const std::vector<Operand>& values, Operand result) {
+  ir::MakeTuple all;
+  std::vector<Type> item_types;
+  for (const Operand& o : values)
+    if (o.expr && !ir::is_pure(*o.expr)) {
+      all.items.push_back(o.expr);
+      item_types.push_back(o.type());
+    }
+  if (all.items.empty())
+    return result;
+  const Span span = all.items.front()->span;
+  ir::Expr* x = result.expr ? result.expr : carried(result, span);
+  all.items.push_back(x);
+  item_types.push_back(x->type);
+  const int last = static_cast<int>(all.items.size()) - 1;
+  ir::Expr* named = make(types::tuple(std::move(item_types)), span, std::move(all));
+  return {make(x->type, span, ir::Item{named, last}), result.constant};
 }
 
 // A lambda is a function of its own. What it takes from around it must be known when it is compiled, and stay: a

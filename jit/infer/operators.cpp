@@ -57,20 +57,12 @@ std::optional<int64_t> fold(ir::BinaryOp op, int64_t a, int64_t b) {
   case ir::BinaryOp::Add: return __builtin_add_overflow(a, b, &r) ? std::nullopt : std::optional(r);
   case ir::BinaryOp::Sub: return __builtin_sub_overflow(a, b, &r) ? std::nullopt : std::optional(r);
   case ir::BinaryOp::Mult: return __builtin_mul_overflow(a, b, &r) ? std::nullopt : std::optional(r);
+  case ir::BinaryOp::FloorDiv:
+    return b == 0 || b == -1 ? std::nullopt : std::optional(a / b - (a % b != 0 && (a < 0) != (b < 0)));
+  case ir::BinaryOp::Mod:
+    return b == 0 || b == -1 ? std::nullopt : std::optional(a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0));
   default: return std::nullopt;
   }
-}
-
-template <class T> bool holds(ir::CompareOp op, const T& a, const T& b) {
-  switch (op) {
-  case ir::CompareOp::Eq: return a == b;
-  case ir::CompareOp::NotEq: return a != b;
-  case ir::CompareOp::Lt: return a < b;
-  case ir::CompareOp::LtE: return a <= b;
-  case ir::CompareOp::Gt: return a > b;
-  case ir::CompareOp::GtE: return a >= b;
-  }
-  return false;
 }
 
 // np.float64 is a Python float, so that a Python complex left of one computes by itself and stays Python's: 1j * x[0]
@@ -204,7 +196,7 @@ Operand Body::unary(const Node& e) {
   if (e.text == "Not") {
     Operand o = condition(e[0]);
     if (const bool* known = o.as<bool>())
-      return constant({!*known, {}}, e.span);
+      return after({o}, constant({!*known, {}}, e.span));
     return {make(types::weak_bool(), e.span, ir::Unary{ir::UnaryOp::Not, convert_scalar(o.expr, types::weak_bool())}),
             {}};
   }
@@ -247,7 +239,7 @@ Operand Body::truth(const Operand& o, Span span) {
   if (o.constant) {
     const Constant& c = *o.constant;
     if (const auto* b = std::get_if<bool>(&c.value))
-      return constant({*b, {}}, span);
+      return after({o}, constant({*b, {}}, span));
     if (const auto* i = std::get_if<int64_t>(&c.value))
       return constant({*i != 0, {}}, span);
     if (const auto* d = std::get_if<double>(&c.value))
@@ -255,17 +247,17 @@ Operand Body::truth(const Operand& o, Span span) {
     if (const auto* z = std::get_if<std::complex<double>>(&c.value))
       return constant({*z != 0.0, {}}, span);
     if (const auto* s = std::get_if<std::string>(&c.value))
-      return constant({!s->empty(), {}}, span);
+      return after({o}, constant({!s->empty(), {}}, span));
     if (std::holds_alternative<None>(c.value))
-      return constant({false, {}}, span);
+      return after({o}, constant({false, {}}, span));
     if (!o.expr || o.type()->kind == TypeKind::Static) // functions, classes, dtypes are true
-      return constant({true, {}}, span);
+      return after({o}, constant({true, {}}, span));
   }
   ir::Expr* x = value(o, span);
   if (x->type->is_none())
-    return constant({false, {}}, span);
+    return after({o}, constant({false, {}}, span));
   if (x->type->is_tuple())
-    return constant({!x->type->items.empty(), {}}, span);
+    return after({o}, constant({!x->type->items.empty(), {}}, span));
   if (x->type->is_array())
     refuse(Diag::ArrayTruth, span);
   require_number(o, "truth", span);
@@ -281,7 +273,7 @@ Operand Body::condition(const Node& e) {
   const bool is_and = e.text == "And";
   Operand a = condition(e[0][0]);
   if (const bool* known = a.as<bool>())
-    return *known == is_and ? condition(e[0][1]) : a;
+    return *known == is_and ? after({a}, condition(e[0][1])) : a;
   std::optional<Operand> b = arm([&] { return condition(e[0][1]); });
   if (!b)
     return a;
@@ -296,7 +288,7 @@ Operand Body::boolean_operator(const Node& e) {
   Operand a = expression(e[0][0]);
   Operand known = truth(a, e[0][0].span);
   if (const bool* b = known.as<bool>())
-    return *b == is_and ? expression(e[0][1]) : a;
+    return *b == is_and ? after({known}, expression(e[0][1])) : a;
   Shared first = share(a.expr);
   ir::Expr* cond = truth({first.first, {}}, e[0][0].span).expr;
   std::optional<Operand> b = arm([&] { return expression(e[0][1]); });
@@ -356,16 +348,16 @@ Operand Body::compare(const Node& e) {
     auto is_none = [](const Operand& o) { return o.as<None>() || (o.type() && o.type()->is_none()); };
     if (!is_none(a) && !is_none(b))
       refuse(Diag::Identity, e.span);
-    return constant({(is_none(a) && is_none(b)) == (op == "Is"), {}}, e.span);
+    return after({a, b}, constant({(is_none(a) && is_none(b)) == (op == "Is"), {}}, e.span));
   }
   if (op == "In" || op == "NotIn") {
+    if (std::optional<bool> found = contains_known(a, b))
+      return after({a, b}, constant({*found == (op == "In"), {}}, e.span));
     return contains(a, b, op == "NotIn", e.span);
   }
   const auto* named = find(compare_ops, op);
-  if (a.as<std::string>() && b.as<std::string>())
-    return constant({holds(named->op, *a.as<std::string>(), *b.as<std::string>()), {}}, e.span);
-  if (is_weak_constant(a) && is_weak_constant(b) && a.as<int64_t>() && b.as<int64_t>())
-    return constant({holds(named->op, *a.as<int64_t>(), *b.as<int64_t>()), {}}, e.span);
+  if (std::optional<bool> known = compare_known(named->op, a, b))
+    return after({a, b}, constant({*known, {}}, e.span));
   const bool equality = named->op == ir::CompareOp::Eq || named->op == ir::CompareOp::NotEq;
   auto is_dtype = [](const Operand& o) { return o.as<DTypeName>() || o.as<FunctionName>(); };
   if (equality && is_dtype(a) && is_dtype(b))

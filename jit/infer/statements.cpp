@@ -1,6 +1,8 @@
 // Statements: binding names, control flow and the environments it joins. See body.h.
 #include "infer/body.h"
 
+#include "ir/effects.h"
+
 #include <stdexcept>
 #include <utility>
 
@@ -229,6 +231,8 @@ void Body::assign_tuple(const Node& target, const Node& node) {
 void Body::if_statement(const Node& s) {
   Operand cond = condition(s[0]);
   if (const bool* known = cond.as<bool>()) { // the other arm is not looked at
+    if (!ir::is_pure(*cond.expr))
+      emit(s[0].span, ir::Evaluate{cond.expr});
     for (const Node* k : s[*known ? 1 : 2].kids)
       if (env_.live)
         statement(*k);
@@ -320,7 +324,6 @@ void Body::while_statement(const Node& s) {
     node.cond = cond.expr;
     exhausted = env_;
     if (const bool* known = cond.as<bool>()) {
-      node.cond = boolean(*known, s[0].span);
       never = !*known;
       exhausted.live = never;
     }

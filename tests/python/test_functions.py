@@ -440,6 +440,8 @@ def test_one_specialisation_a_string() -> None:
     pick.compile('"c"', "int")
     assert entries(pick) == 5 and '("c", int)' in pick.signatures
     assert "function" in pick.inspect_ir('("c", int)')
+    boundary.compile("float64[::1]", "int")
+    assert '(float64[::1], int, "periodic", none)' in boundary.signatures
 
 
 def test_strings_come_back() -> None:

@@ -304,3 +304,50 @@ def string_argument(x, mode):
     if mode == "half":
         return x / 2
     return x * 1.0
+
+
+#: run "x" -> (1, True)
+#: run "y" -> (1, True)
+#: run "z" -> (2, False)
+def string_in_a_tuple(mode):
+    known = ("x", "y")
+    if mode in ("x", "y"):
+        out = 1
+    else:
+        out = len(known)
+    if mode not in known and mode in known:
+        out = undefined  # noqa: F821
+    return out, mode in known
+
+
+ALPHA = 0.5
+ORDER = 7
+FLAG = True
+
+
+#: run 1 -> (1, 2, 3)
+def captured_numbers(x):
+    a = 1 if ALPHA < 1 else undefined  # noqa: F821
+    b = 2 if ORDER % 2 == 1 and ORDER // 2 == 3 and -ORDER // 2 == -4 and -ORDER % 4 == 1 else undefined  # noqa: F821
+    if FLAG == False or ALPHA == "half" or ORDER == None:  # noqa: E711, E712
+        return undefined  # noqa: F821
+    return a, b, 3
+
+
+def named(log):
+    log[0] += 1
+    return "name"
+
+
+def nothing(log):
+    log[0] += 10
+
+
+#: run int64[1]=0 -> (1, 2, 3) | int64[1]=23
+def known_results_are_still_computed(log):
+    a = 1 if named(log) == "name" else 0
+    b = 2 if nothing(log) is None else 0
+    c = 0 if nothing(log) else 3 if named(log) else 0
+    if not named(log):
+        c = 0
+    return a, b, c
