@@ -304,9 +304,8 @@ def _target(w: Writer) -> tuple[Var, Expr] | None:
         return None
     v = w.rng.choice(some)
     if w.chance(0.4):
-        return v, Expr(
-            f"{v.name}[{w.choice(':', '...') if v.type.ndim == 1 else w.choice(':', '...', ':, :')}]", v.type
-        ) if v.type.ndim < 3 else Expr(f"{v.name}[:]", v.type)
+        whole = [":"] + [":, :"] * (v.type.ndim > 1) + ["..."] * w.has("Ellipsis")
+        return v, Expr(f"{v.name}[{w.rng.choice(whole)}]", v.type)
     return v, basic_view(w, v)
 
 

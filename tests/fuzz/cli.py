@@ -104,6 +104,8 @@ def main(argv: list[str] | None = None) -> int:
             kernel = reducer.run()
             failure.detail = reducer.detail
         path = write_failure(options.failures, failure, kernel)
+        if seen[alike] > 3:
+            return
         with lock:
             print(f"  {path}\n" + "".join(f"  | {line}\n" for line in kernel["source"].splitlines()), flush=True)
 
