@@ -180,6 +180,10 @@ def defined(value: Any, dtype: np.dtype) -> None:
 def store(value: Any, target: Any, index: Any) -> None:
     if isinstance(target, np.ndarray) and not (type(value) is np.float64 and target.dtype.kind == "i"):
         defined(value, target.dtype)  # a float64 is a Python float, which raises, but not for unsigned dtypes
+    if isinstance(value, np.ndarray):
+        # The right side counts as evaluated first. NumPy forgets that where two overlapping views of one axis have
+        # different strides: a = x[2:7]; a[:] = x[1::3].
+        value = value.copy()
     target[index] = value
 
 

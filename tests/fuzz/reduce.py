@@ -47,6 +47,8 @@ class Reducer:
         if self.process is None:
             self.process = Process(self.env, patience=15)
         self.tries += 1
+        if not joins(self.best["source"]).items() >= joins(kernel["source"]).items():
+            return False  # what a value joins to was worked out for the statements that were there
         try:
             answer = self.process.ask(do="check", kernel=kernel)
         except Died as end:
@@ -183,6 +185,27 @@ class Reducer:
                         else [True] * count
                     )
                     yield out
+
+
+def joins(source: str) -> dict[str, tuple[str, ...]]:
+    """For every name that an annotation `J_` gives its type: all statements that assign it, and where they stand."""
+    entries: dict[str, list[str]] = {}
+    marked: set[str] = set()
+
+    def visit(node: ast.AST, path: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            target = child.targets[0] if isinstance(child, ast.Assign) else getattr(child, "target", None)
+            if isinstance(child, ast.stmt) and not isinstance(child, (ast.FunctionDef, ast.If, ast.For, ast.While)):
+                text = ast.unparse(child)
+                name = ast.unparse(target) if target is not None else text
+                if "J_(" in text:
+                    marked.add(name)
+                entries.setdefault(name, []).append(path + text)
+            inner = type(child).__name__ if isinstance(child, (ast.If, ast.For, ast.While)) else ""
+            visit(child, path + inner)
+
+    visit(ast.parse(source), "")
+    return {name: tuple(entries[name]) for name in marked}
 
 
 def _with(kernel: Kernel, tree: ast.Module) -> Kernel:
