@@ -49,6 +49,9 @@ def parameters(
         arrays.append(
             {"name": name, "dtype": rng.choice(palette), "shape": shape, "layout": layout, "writeable": writeable}
         )
+    if any(r.wants == "complex" for r in focus):
+        arrays[0]["dtype"] = rng.choice(COMPLEX)
+        arrays[0]["shape"] = arrays[0]["shape"] or (n,)
     groups = {k: [k] for k in range(len(arrays))}
     if rng.random() < 0.45:
         first, second = rng.sample(range(len(arrays)), 2)
@@ -188,13 +191,6 @@ def _body(w: Writer, focus: list[Row]) -> None:
 def _prepare(w: Writer, row: Row) -> None:
     if row.wants == "tuple":
         w.write(ROWS["new tuple"])
-    elif row.wants == "helper" and w.has("call of a helper"):
-        with w.exact():
-            e = w.write(ROWS["call of a helper"])
-        if e is not None:
-            name = w.fresh()
-            w.emit(f"{name} = {e.text}")
-            w.declare(name, e.type)
 
 
 def _focus(w: Writer, row: Row) -> None:

@@ -32,7 +32,7 @@ def close(w: Writer, inner: Writer, head: str, decorated: bool) -> None:
 
 def helper(w: Writer, types: list[Any], extra: str = "") -> tuple[str, Any] | None:
     """Write a helper that takes values of these types and returns a scalar; its name and that scalar's type."""
-    if w.in_helper or len(w.helpers) > 3:
+    if w.in_helper or len(w.helpers) > 5:
         return None
     names = [w.fresh("p") for _ in types]
     name = w.fresh("h")
@@ -44,6 +44,16 @@ def helper(w: Writer, types: list[Any], extra: str = "") -> tuple[str, Any] | No
     close(w, inner, f"def {name}({', '.join(names)}{extra}):", w.chance(0.7))
     w.helpers.append((name, types, e.type))
     return name, e.type
+
+
+def scalar_helper(w: Writer, count: int | None = None) -> tuple[str, list[Any], Any] | None:
+    """A helper that takes scalars only, `count` of them: one that is there, or a new one."""
+    some = [h for h in w.helpers if all(isinstance(t, Scalar) for t in h[1]) and count in (None, len(h[1]))]
+    if not some:
+        types = [w.choice(INT, FLOAT)] * (count or 1)
+        made = helper(w, types)
+        return None if made is None else (made[0], types, made[1])
+    return w.rng.choice(some)  # type: ignore[no-any-return]
 
 
 def _argument_types(w: Writer) -> list[Any]:
@@ -235,15 +245,14 @@ def factory(w: Writer) -> Expr | None:
     "closure over a kernel",
     "return h2(x)",
     weight=0.5,
-    wants="helper",
     prelude=JITTED
     + ("def make(g):\n    @jit\n    def inner(p):\n        return g(p) + 1\n    return inner\n\n\nh2 = make(h)\n"),
 )
 def closure(w: Writer) -> Expr | None:
-    some = [(n, t) for n, types, t in w.helpers for x in [types] if len(x) == 1 and isinstance(x[0], Scalar)]
-    if w.in_helper or not some:
+    held = None if w.in_helper else scalar_helper(w, 1)
+    if held is None:
         return None
-    (name, t), types = some[0], next(x for n, x, _ in w.helpers if n == some[0][0])
+    name, types, t = held
     make, made = w.fresh("make"), w.fresh("h")
     w.module.append(
         f"def {make}(g):\n    @jit\n    def inner(p):\n        return g(p)\n\n"
@@ -258,14 +267,13 @@ def closure(w: Writer) -> Expr | None:
     "kernel as an argument",
     "return h2(h, x)",
     weight=0.7,
-    wants="helper",
     prelude=JITTED + ("@jit\ndef h2(g, p):\n    return g(p, 1.0)\n\n\n"),
 )
 def argument(w: Writer) -> Expr | None:
-    some = [x for x in w.helpers if all(isinstance(t, Scalar) for t in x[1])]
-    if w.in_helper or not some:
+    made = None if w.in_helper else scalar_helper(w)
+    if made is None:
         return None
-    name, types, t = w.rng.choice(some)
+    name, types, t = made
     outer = w.fresh("h")
     names = [f"p{k}" for k in range(len(types))]
     w.module.append(f"@jit\ndef {outer}(g, {', '.join(names)}):\n    return g({', '.join(names)})\n")
@@ -278,14 +286,13 @@ def argument(w: Writer) -> Expr | None:
     "kernels in a tuple",
     "return h2[0](x) + h2[1](x)",
     weight=0.4,
-    wants="helper",
     prelude=JITTED + "h2 = (h, h)\n",
 )
 def kernels_in_tuple(w: Writer) -> Expr | None:
-    some = [x for x in w.helpers if all(isinstance(t, Scalar) for t in x[1])]
-    if w.in_helper or not some:
+    made = None if w.in_helper else scalar_helper(w)
+    if made is None:
         return None
-    name, types, t = w.rng.choice(some)
+    name, types, t = made
     held = w.fresh("F")
     w.module.append(f"{held} = ({name}, {w.rng.choice(w.helpers)[0]})\n")
     with w.exact():

@@ -9,6 +9,7 @@ design, and nothing else is changed.
 from __future__ import annotations
 
 import ast
+import ctypes
 import math
 import operator
 from typing import Any
@@ -220,6 +221,12 @@ class Math:
         for name in dir(math):
             value = getattr(math, name)
             setattr(self, name, self._quiet(name, value) if callable(value) else value)
+        # CPython's own gamma and lgamma are less exact than the C library's.
+        library = ctypes.CDLL(None)
+        for name, symbol in (("gamma", "tgamma"), ("lgamma", "lgamma")):
+            function = getattr(library, symbol)
+            function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double]
+            setattr(self, name, function)
         for name in ("floor", "ceil", "trunc"):
             setattr(self, name, _to_int(getattr(math, name)))
         for name in ("factorial", "comb", "perm", "lcm", "gcd"):
@@ -261,10 +268,6 @@ NUMPY_NAME = {
 
 def ieee(name: str, x: float, *more: float) -> float:
     """What the C function returns where Python's raises."""
-    if name == "gamma":
-        return math.copysign(math.inf, x) if x == 0 else math.nan if x < 0 else math.inf
-    if name == "lgamma":
-        return math.inf
     if name == "pow":
         return float(np.float64(x) ** np.float64(more[0]))
     if name == "remainder":

@@ -43,7 +43,7 @@ class Row:
     approx : bool
         Whether it knows what to do with approximate operands; the others never see one.
     wants : str
-        What a kernel that is to contain it should have: "complex" or "0-d" arrays, a "tuple", a "helper".
+        What a kernel that is to contain it should have: "complex" or "0-d" arrays, a "tuple".
     """
 
     name: str

@@ -49,7 +49,7 @@ def test_finds_a_seeded_bug(tmp_path: Path, bug: str) -> None:
 
 def test_grammar(tmp_path: Path) -> None:
     """Every construct, run by the reference alone: no kernel is nonsense to Python."""
-    run = fuzz(tmp_path, "--seed", "3", "--count", "600", "--reference-only", "--least", "1", "--reduce", "0")
+    run = fuzz(tmp_path, "--seed", "3", "--count", "1500", "--reference-only", "--least", "1", "--reduce", "0")
     assert run.returncode == 0, run.stdout[-6000:] + run.stderr
 
 
