@@ -120,6 +120,8 @@ def build(seed: int, index: int, rows: list[Row]) -> tuple[dict[str, Any], Count
     if not any(r.name == "array +" for r in rows):
         style = rng.choice(("loops", "mixed"))
     focus = [rows[index % len(rows)], rng.choice(rows)]  # every row has its turn
+    if rng.random() < 0.25:  # approximate results have few places of their own
+        focus.append(rng.choice([r for r in rows if r.approx]))
     kept = [r for r in rows if r in focus or r.leaf or r.kind == "scalar" or rng.random() < 0.8]
     w = Writer(rng, kept, extents(rng, style), style)
     w.rows = {r.name for r in rows}
