@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from agreement import same
 
 from mpijit import jit
 
@@ -31,21 +32,6 @@ def outcome(f: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
             return "value", f(*args), args
     except Exception as error:  # compared by class
         return "raises", type(error), args
-
-
-def same(a: Any, b: Any) -> bool:
-    """Equal in type, dtype and bits (any nan equals any nan)."""
-    if isinstance(a, tuple):
-        return isinstance(b, tuple) and len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, np.ndarray):
-        return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, (complex, np.complexfloating)):
-        return same(float(a.real), float(b.real)) and same(float(a.imag), float(b.imag))
-    if isinstance(a, (float, np.floating)):
-        return (math.isnan(a) and math.isnan(b)) or (a == b and math.copysign(1, a) == math.copysign(1, b))
-    return bool(a == b)
 
 
 def agree(kernel: Any, *args: Any) -> None:
