@@ -14,6 +14,7 @@ rng = np.random.default_rng(52)
 TENTHS = np.full(1_000_000, 0.1, np.float32)
 NOISE = rng.standard_normal(100_003).astype(np.float32)
 WEIGHTS = rng.standard_normal(100_003).astype(np.float32)
+COUNTS = rng.integers(-(2**31), 2**31, 20_011).astype(np.int32)
 FIELD = rng.standard_normal((301, 257))
 
 
@@ -131,6 +132,7 @@ def row_52_sum_of_an_expression(a):
 
 
 @case(NOISE, gives=np.add.reduce(NOISE) / np.float32(len(NOISE)))
+@case(COUNTS, gives=np.add.reduce(COUNTS, dtype=np.float64) / len(COUNTS))
 @jit
 def row_52_mean(a):
     return a.mean()
