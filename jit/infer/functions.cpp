@@ -46,30 +46,11 @@ std::optional<int64_t> Body::constant_int(const Node* n, std::string_view what) 
 /// The bits of the axes that a reduction goes over; all of them without an axis.
 uint64_t Body::reduced_axes(const Node* n, int ndim) {
   const uint64_t all = (uint64_t{1} << ndim) - 1;
-  if (!n)
+  if (!n || expression(*n).as<None>())
     return all;
-  Operand o = expression(*n);
-  if (o.as<None>())
-    return all;
-  ConstantTuple axes;
-  if (const auto* tuple = o.as<ConstantTuple>())
-    axes = *tuple;
-  else if (o.as<int64_t>())
-    axes.push_back(*o.constant);
-  else
-    refuse(Diag::ConstantWanted, n->span, {"an int, a tuple of ints or None for the axis"});
   uint64_t bits = 0;
-  for (const Constant& c : axes) {
-    const auto* axis = std::get_if<int64_t>(&c.value);
-    if (!axis)
-      refuse(Diag::ConstantWanted, n->span, {"an int, a tuple of ints or None for the axis"});
-    if (*axis < -ndim || *axis >= ndim)
-      refuse(Diag::AxisRange, n->span, {std::to_string(*axis), std::to_string(ndim)});
-    const uint64_t bit = uint64_t{1} << (*axis < 0 ? *axis + ndim : *axis);
-    if (bits & bit)
-      refuse(Diag::AxisTwice, n->span);
-    bits |= bit;
-  }
+  for (int axis : constant_axes(*n, ndim))
+    bits |= uint64_t{1} << axis;
   return bits;
 }
 
@@ -347,7 +328,7 @@ std::optional<Operand> Body::method(std::string_view name, const Operand& self, 
   }
   if (name == "conj" || name == "conjugate") {
     bind(args, {});
-    return ufunc("conjugate", {self}, args.span);
+    return is_array(self) ? ufunc("conjugate", {self}, args.span) : Operand{conjugate(self.expr), {}};
   }
   if (is_array(self))
     if (std::optional<Operand> view = array_method(self.expr, name, args))
