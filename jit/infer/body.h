@@ -339,6 +339,10 @@ private:
   // ufuncs.cpp
   friend struct Ufuncs;
   static bool is_ufunc(std::string_view name);
+  static std::vector<std::string_view> ufunc_names();
+  // names.cpp
+  static std::string nearest_function(std::string_view name);
+  static std::string nearest_attribute(std::string_view name);
   /// nullopt: no ufunc of that name.
   std::optional<Operand> ufunc(std::string_view name, std::vector<Operand> x, Span span);
 

@@ -15,13 +15,13 @@ Operand Body::builtin_call(std::string_view name, const Arguments& args) {
     return elementwise({expression(one())}, "abs", args.span,
                        [&](const std::vector<Operand>& x) { return absolute(x[0], args.span); });
   if (name == "int")
-    return to_int(expression(one()), args.span);
+    return to_int(without_axes(expression(one())), args.span);
   if (name == "float")
-    return to_float(expression(one()), args.span);
+    return to_float(without_axes(expression(one())), args.span);
   if (name == "complex")
     return complex_call(args);
   if (name == "bool")
-    return truth(expression(one()), args.span);
+    return truth(without_axes(expression(one())), args.span);
   if (name == "round")
     return round_to_int(args);
   if (name == "min" || name == "max")
@@ -32,15 +32,20 @@ Operand Body::builtin_call(std::string_view name, const Arguments& args) {
     if (args.positional.size() != 2 || !args.keywords.empty())
       refuse(Diag::CallArguments, args.span, {name, "two arguments"});
     Operand a = expression(*args.positional[0]), b = expression(*args.positional[1]);
-    require_number(a, name, args.positional[0]->span);
-    require_number(b, name, args.positional[1]->span);
+    auto apply = [&](ir::BinaryOp op, const Operand& x, const Operand& y) {
+      return elementwise({x, y}, name, args.span,
+                         [&](const std::vector<Operand>& z) { return arithmetic(op, z[0], z[1], args.span); });
+    };
     if (name == "pow")
-      return power(a, b, args.span);
-    require_scalar(a, name, args.positional[0]->span);
-    require_scalar(b, name, args.positional[1]->span);
+      return apply(ir::BinaryOp::Pow, a, b);
+    a = without_axes(a);
+    b = without_axes(b);
+    for (size_t k = 0; k < 2; ++k)
+      if (const Operand& o = k ? b : a; !o.type() || !o.type()->is_array())
+        require_scalar(o, name, args.positional[k]->span);
     Shared x = share(a.expr), y = share(b.expr);
-    Operand q = arithmetic(ir::BinaryOp::FloorDiv, {x.first, a.constant}, {y.first, b.constant}, args.span);
-    Operand r = arithmetic(ir::BinaryOp::Mod, {x.again, a.constant}, {y.again, b.constant}, args.span);
+    Operand q = apply(ir::BinaryOp::FloorDiv, {x.first, a.constant}, {y.first, b.constant});
+    Operand r = apply(ir::BinaryOp::Mod, {x.again, a.constant}, {y.again, b.constant});
     return {make(types::tuple({q.type(), r.type()}), args.span, ir::MakeTuple{{q.expr, r.expr}}), {}};
   }
   if (name == "print")
@@ -96,11 +101,16 @@ Operand Body::to_float(const Operand& o, Span span) {
 }
 
 Operand Body::round_to_int(const Arguments& args) {
-  if (args.positional.size() > 1 || !args.keywords.empty())
-    refuse(Diag::RoundDigits, args.span);
   if (args.positional.empty())
     refuse(Diag::CallArguments, args.span, {"round", "one argument"});
-  Operand o = expression(*args.positional[0]);
+  Operand o = without_axes(expression(*args.positional[0]));
+  if (o.type() && o.type()->is_array()) { // np.round
+    Arguments rest = args;
+    rest.positional.erase(rest.positional.begin());
+    return *array_function("round", o, rest, true);
+  }
+  if (args.positional.size() > 1 || !args.keywords.empty())
+    refuse(Diag::RoundDigits, args.span);
   require_scalar(o, "round", args.span);
   if (!o.type()->is_float())
     return {as_int(o, "round", args.span), {}};
@@ -118,8 +128,7 @@ Operand Body::extremum(bool want_max, const Arguments& args) {
     Operand o = expression(*args.positional[0]);
     if (!o.expr || !o.type()->is_tuple() || o.type()->items.empty())
       refuse(o.expr && o.type()->is_array() ? Diag::ArrayExpression : Diag::CallArguments, args.span,
-             {o.expr && o.type()->is_array() ? std::string(name) + " of an array" : name,
-              "two or more arguments, or a tuple"});
+             {name, "two or more arguments, or a tuple"});
     Shared t = share(o.expr);
     for (size_t k = 0; k < o.type()->items.size(); ++k)
       values.push_back(make(o.type()->items[k], args.span, ir::Item{k ? t.again : t.first, static_cast<int>(k)}));

@@ -146,8 +146,9 @@ std::optional<Operand> Body::method_call(const Node& e) {
   if (is_array || !self.type()->weak || of_weak)
     if (std::optional<Operand> known = method(f.text, self, arguments(e, f.text)))
       return known;
-  refuse(is_array ? Diag::ArrayAttribute : Diag::Attribute, f.span,
-         {is_array ? f.text : to_string(self.type()), f.text});
+  if (is_array)
+    refuse(Diag::ArrayAttribute, f.span, {f.text, nearest_attribute(f.text)});
+  refuse(Diag::Attribute, f.span, {to_string(self.type()), f.text});
 }
 
 Operand Body::call(const Operand& f, const Node& e) {
@@ -265,7 +266,7 @@ Operand Body::math_call(std::string_view name, const Arguments& args) {
            {args.function, std::to_string(row->arity) + (row->arity == 1 ? " argument" : " arguments")});
   std::vector<Operand> operands;
   for (const Node* n : args.positional) {
-    operands.push_back(expression(*n));
+    operands.push_back(without_axes(expression(*n)));
     require_scalar(operands.back(), args.function, n->span);
   }
   return math(*row, std::move(operands), args.span);

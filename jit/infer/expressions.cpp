@@ -209,7 +209,7 @@ Operand Body::array_attribute(ir::Expr* x, const std::string& what, Span span) {
       axes.push_back(k);
     return permute(x, std::move(axes), span);
   }
-  refuse(Diag::ArrayAttribute, span, {what});
+  refuse(Diag::ArrayAttribute, span, {what, nearest_attribute(what)});
 }
 
 Body::Shared Body::share(ir::Expr* x) {

@@ -63,13 +63,13 @@ Operand Body::numpy_call(std::string_view name, const Arguments& args) {
   if (name == "ndindex" || name == "ndenumerate")
     refuse(Diag::RangeValue, args.span, {"np." + std::string(name)});
   if (args.positional.empty())
-    refuse(Diag::NumpyFunction, args.span, {name});
+    refuse(Diag::NumpyFunction, args.span, {name, nearest_function(name)});
   const Operand self = expression(*args.positional[0]);
   Arguments rest = args;
   rest.positional.erase(rest.positional.begin());
   if (std::optional<Operand> known = array_function(name, self, rest, false))
     return *known;
-  refuse(Diag::NumpyFunction, args.span, {name});
+  refuse(Diag::NumpyFunction, args.span, {name, nearest_function(name)});
 }
 
 } // namespace mpijit::jit::inference

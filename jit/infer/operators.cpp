@@ -85,7 +85,7 @@ bool Body::fits(int64_t v, DType d) const {
 void Body::require_number(const Operand& o, std::string_view what, Span span) {
   Type t = value(o, span)->type;
   if (t->is_array())
-    refuse(Diag::ArrayExpression, span, {std::string(what) + " on a whole array"});
+    refuse(Diag::ArrayExpression, span, {what});
   if (!t->is_scalar())
     refuse(Diag::OperandType, span, {what, to_string(t)});
 }

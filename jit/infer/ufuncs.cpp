@@ -19,6 +19,7 @@ struct Ufuncs {
     std::string_view of = {}; // of math.inc or complex.inc
     int op = 0;               // ir::BinaryOp or ir::CompareOp
   };
+  static const std::vector<Row>& rows();
   static const Row* find(std::string_view name);
 
   Body& body;
@@ -162,9 +163,9 @@ struct Ufuncs {
     if (t->is_bool() || t->is_complex())
       u.refuse_type(row, t);
     const Body::Shared s = u.body.share(x[0].expr);
-    ir::Expr* rest = t->is_float() ? u.select(u.compare(ir::CompareOp::Eq, s.again, u.number(t, 0)), u.number(t, 0),
-                                              s.again)
-                                   : u.number(t, 0);
+    ir::Expr* rest = t->is_float()
+                         ? u.select(u.compare(ir::CompareOp::Eq, s.again, u.number(t, 0)), u.number(t, 0), s.again)
+                         : u.number(t, 0);
     if (t->is_float() || is_signed(t->dtype))
       rest = u.select(u.compare(ir::CompareOp::Lt, s.again, u.number(t, 0)), u.number(t, -1), rest);
     return u.in_order({s}, u.select(u.compare(ir::CompareOp::Gt, s.again, u.number(t, 0)), u.number(t, 1), rest));
@@ -178,7 +179,8 @@ struct Ufuncs {
     if (t->is_bool())
       u.refuse_type(row, t);
     const Type real = t->is_float() || t->is_complex() ? t : types::strong(DType::Float64);
-    ir::Expr* one = real->is_complex() ? u.body.convert_scalar(u.number(types::weak_float(), 1), real) : u.number(real, 1);
+    ir::Expr* one =
+        real->is_complex() ? u.body.convert_scalar(u.number(types::weak_float(), 1), real) : u.number(real, 1);
     ir::Expr* quotient = u.binary(ir::BinaryOp::Div, one, u.body.convert_scalar(x[0].expr, real));
     return {u.body.convert_scalar(quotient, t), {}};
   }
@@ -252,11 +254,12 @@ struct Ufuncs {
     ir::Expr* gap = u.body.make(t, u.span, ir::Unary{ir::UnaryOp::Neg, u.math("fabs", {d.again})});
     ir::Expr* small = u.math("log1p", {u.math(two ? "exp2" : "exp", {gap})});
     if (two)
-      small = u.binary(ir::BinaryOp::Mult, small, u.body.convert_scalar(u.number(types::weak_float(), std::numbers::log2e), t));
+      small = u.binary(ir::BinaryOp::Mult, small,
+                       u.body.convert_scalar(u.number(types::weak_float(), std::numbers::log2e), t));
     ir::Expr* larger = u.select(u.compare(ir::CompareOp::Gt, d.again, u.number(t, 0)), a, b);
     ir::Expr* sum = u.select(u.is_nan(d.again), d.again, u.binary(ir::BinaryOp::Add, larger, small));
-    ir::Expr* doubled = u.binary(
-        ir::BinaryOp::Add, a, u.body.convert_scalar(u.number(types::weak_float(), two ? 1 : std::numbers::ln2), t));
+    ir::Expr* doubled = u.binary(ir::BinaryOp::Add, a,
+                                 u.body.convert_scalar(u.number(types::weak_float(), two ? 1 : std::numbers::ln2), t));
     return u.in_order(s, u.select(u.compare(ir::CompareOp::Eq, a, b), doubled, sum)); // equal infinities too
   }
   static Operand float_power(const Ufuncs& u, const Row& row, const Operands& x) {
@@ -276,11 +279,11 @@ constexpr int code(ir::CompareOp op) { return static_cast<int>(op); }
 
 } // namespace
 
-const Ufuncs::Row* Ufuncs::find(std::string_view name) {
+const std::vector<Ufuncs::Row>& Ufuncs::rows() {
   using U = Ufuncs;
   using B = ir::BinaryOp;
   using C = ir::CompareOp;
-  static constexpr Row rows[] = {
+  static const std::vector<Row> all = {
       {"add", 2, U::arithmetic, {}, code(B::Add)},
       {"subtract", 2, U::arithmetic, {}, code(B::Sub)},
       {"multiply", 2, U::arithmetic, {}, code(B::Mult)},
@@ -365,7 +368,11 @@ const Ufuncs::Row* Ufuncs::find(std::string_view name) {
       {"logaddexp2", 2, U::logaddexp, {}, 2},
       {"float_power", 2, U::float_power},
   };
-  for (const Row& row : rows)
+  return all;
+}
+
+const Ufuncs::Row* Ufuncs::find(std::string_view name) {
+  for (const Row& row : rows())
     if (row.name == name)
       return &row;
   return nullptr;
@@ -373,12 +380,20 @@ const Ufuncs::Row* Ufuncs::find(std::string_view name) {
 
 bool Body::is_ufunc(std::string_view name) { return Ufuncs::find(name) != nullptr; }
 
+std::vector<std::string_view> Body::ufunc_names() {
+  std::vector<std::string_view> names;
+  for (const Ufuncs::Row& row : Ufuncs::rows())
+    names.push_back(row.name);
+  return names;
+}
+
 std::optional<Operand> Body::ufunc(std::string_view name, std::vector<Operand> x, Span span) {
   const Ufuncs::Row* row = Ufuncs::find(name);
   if (!row)
     return std::nullopt;
   if (x.size() != row->arity)
-    refuse(Diag::CallArguments, span, {"numpy." + std::string(name), row->arity == 1 ? "one argument" : "two arguments"});
+    refuse(Diag::CallArguments, span,
+           {"numpy." + std::string(name), row->arity == 1 ? "one argument" : "two arguments"});
   // Python's own numbers alone are taken as NumPy's.
   bool weak = true;
   for (const Operand& o : x) {

@@ -90,14 +90,27 @@ int64_t default_value(Default d) {
   return 0;
 }
 
-const ReductionRow* find_reduction(std::string_view name) {
-  static constexpr ReductionRow rows[] = {
+namespace {
+
+constexpr ReductionRow reduction_rows[] = {
 #define REDUCTION(name, operation, result, empty) {#name, Reduction::operation, ReductionResult::result, empty},
 #include "tables/reductions.inc"
 #undef REDUCTION
-  };
-  const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const ReductionRow& r) { return r.name == name; });
-  return row == std::end(rows) ? nullptr : row;
+};
+
+} // namespace
+
+const ReductionRow* find_reduction(std::string_view name) {
+  const auto* row = std::find_if(std::begin(reduction_rows), std::end(reduction_rows),
+                                 [&](const ReductionRow& r) { return r.name == name; });
+  return row == std::end(reduction_rows) ? nullptr : row;
+}
+
+std::vector<std::string_view> reduction_names() {
+  std::vector<std::string_view> names;
+  for (const ReductionRow& row : reduction_rows)
+    names.push_back(row.name);
+  return names;
 }
 
 const MathRow* find_math(std::string_view name, int arity) {

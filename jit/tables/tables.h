@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace mpijit::jit {
 
@@ -88,6 +89,7 @@ struct ReductionRow {
   std::string_view empty;
 };
 const ReductionRow* find_reduction(std::string_view name); // null: no such reduction
+std::vector<std::string_view> reduction_names();
 
 // ---- errors and support -------------------------------------------------------------------------------
 

@@ -1,4 +1,6 @@
 # Refusals: constructs that kernels do not have. Places are lines below the def and columns.
+import math
+
 import numpy as np
 
 import mpijit
@@ -259,19 +261,34 @@ def complex_to_real(a, z):
     a[:] = z
 
 
-#: refuse (float64[:], float64[:]) +1:12 the operator @ is not supported in kernels yet
-def array_operator(a, b):
-    return a @ b
+#: refuse (float64[:]) +1:21 math.sin does not take an array
+def math_of_an_array(a):
+    return math.sin(a)
 
 
-#: refuse (float64[:]) +1:12 the array attribute or method sum
-def reduction(a):
-    return a.sum()
+#: refuse (float64[:]) +1:12 the array attribute or method sort is not supported in kernels
+def array_method(a):
+    return a.sort()
 
 
-#: refuse (float64[:]) +1:12 np.sum is not supported
+#: refuse (float64[:]) +1:12 np.median is not supported in kernels
 def numpy_function(a):
-    return np.sum(a)
+    return np.median(a)
+
+
+#: refuse (float64[:], int) +1:24 this must be known at compile time: an int for the decimals
+def decimals(a, n):
+    return np.round(a, n)
+
+
+#: refuse (float64[:], bool) +1:31 this must be known at compile time: True or False
+def keep(a, b):
+    return np.sum(a, keepdims=b)
+
+
+#: refuse (float) +1:30 np.array takes numbers nested equally deep and long
+def ragged(x):
+    return np.array([[x, x], [x]])
 
 
 #: refuse () +1:12 mpi.processor_name cannot be called
