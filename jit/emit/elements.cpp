@@ -21,11 +21,19 @@ bool is_true(Leaf x) {
 
 namespace {
 
+// No iteration stores what another one loads or stores: the vectoriser need not compare addresses.
+llvm::MDNode* independent_loop(llvm::LLVMContext& c, llvm::MDNode* accesses) {
+  llvm::MDNode* parallel = llvm::MDNode::get(c, {llvm::MDString::get(c, "llvm.loop.parallel_accesses"), accesses});
+  llvm::MDNode* out = llvm::MDNode::getDistinct(c, {nullptr, parallel});
+  out->replaceOperandWith(0, out);
+  return out;
+}
+
 struct Nest {
   Emitter& e;
   llvm::ArrayRef<Leaf> lengths;
   llvm::ArrayRef<Walk> walks;
-  bool vectorise;
+  LoopKind kind;
   ElementBody body;
   Leaves counters = {};
 
@@ -48,8 +56,10 @@ struct Nest {
     Leaf next = b.CreateAdd(i, e.i64(1), "", true, true);
     i->addIncoming(next, b.GetInsertBlock());
     llvm::BranchInst* back = b.CreateCondBr(b.CreateICmpSLT(next, lengths[r]), loop, done);
-    if (!vectorise)
+    if (kind.is_cold)
       back->setMetadata(llvm::LLVMContext::MD_loop, cold_loop(e.unit.context));
+    else if (kind.independent && r + 1 == lengths.size())
+      back->setMetadata(llvm::LLVMContext::MD_loop, independent_loop(e.unit.context, kind.independent));
     b.SetInsertPoint(done);
   }
 
@@ -70,7 +80,7 @@ struct Nest {
 
 } // namespace
 
-void each_element(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, bool vectorise,
+void each_element(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, LoopKind kind,
                   ElementBody body) {
   llvm::IRBuilder<>& b = e.b;
   Leaves bases;
@@ -84,7 +94,7 @@ void each_element(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk>
   llvm::BasicBlock *enter = e.block("elements"), *after = e.block("each");
   b.CreateCondBr(some, enter, after);
   b.SetInsertPoint(enter);
-  Nest{e, lengths, walks, vectorise, body}.axis(0, bases);
+  Nest{e, lengths, walks, kind, body}.axis(0, bases);
   b.CreateBr(after);
   b.SetInsertPoint(after);
 }
@@ -279,6 +289,8 @@ Leaf Elements::element(llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> coun
     const Array& a = arrays[k];
     const DType d = a.value.type->dtype;
     llvm::LoadInst* x = b_.CreateLoad(e_.unit.memory_type(d), addresses[k]);
+    if (scope.independent)
+      x->setMetadata(llvm::LLVMContext::MD_access_group, scope.independent);
     if (scope.target)
       x->setMetadata(a.is_target ? llvm::LLVMContext::MD_alias_scope : llvm::LLVMContext::MD_noalias, scope.target);
     e_.assign(a.input->slot, {types::strong(d), {is_bool(d) ? b_.CreateICmpNE(x, b_.getInt8(0)) : x}});

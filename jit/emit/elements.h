@@ -15,15 +15,22 @@ struct Walk {
   Leaves strides; // bytes
 };
 
+/// What the loops of a nest are to become.
+struct LoopKind {
+  bool is_cold = false;                // small code, no vectorisation
+  llvm::MDNode* independent = nullptr; // the access group of loads and stores that no two iterations share
+};
+
 /// A loop nest over lengths, the first axis outermost; calls body once, for the innermost block, with the address of
 /// each walk's element and the counter of each axis. Without axes it is straight code.
 using ElementBody = llvm::function_ref<void(llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters)>;
-void each_element(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, bool vectorise,
+void each_element(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, LoopKind kind,
                   ElementBody body);
 
-/// Alias scopes of one nest: what is stored to, and that what is loaded is something else.
+/// Facts of one nest for its loads and stores. Null: nothing is known.
 struct StoreScope {
-  llvm::MDNode* target = nullptr; // null: nothing is known
+  llvm::MDNode* target = nullptr;      // alias scope of what is stored to; what is loaded is something else
+  llvm::MDNode* independent = nullptr; // access group: an element is stored once, and read before or not at all
 };
 
 class Elements {

@@ -95,23 +95,27 @@ private:
     join_axes(lengths, walks);
     llvm::MDBuilder metadata(e_.unit.context);
     llvm::MDNode* scope = metadata.createAnonymousAliasScope(metadata.createAnonymousAliasScopeDomain());
-    nest(lengths, walks, true, {llvm::MDNode::get(e_.unit.context, {scope})});
+    nest(lengths, walks, false,
+         {llvm::MDNode::get(e_.unit.context, {scope}), llvm::MDNode::getDistinct(e_.unit.context, {})});
   }
 
   void general(const Walk& target) {
     std::vector<Walk> walks = elements_.walks(false);
     walks.push_back(target);
-    nest(elements_.lengths, walks, false, {});
+    nest(elements_.lengths, walks, true, {});
   }
 
-  void nest(llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, bool vectorise, StoreScope scope) {
-    each_element(e_, lengths, walks, vectorise, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
+  void nest(llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, bool is_cold, StoreScope scope) {
+    const LoopKind kind{is_cold, scope.independent};
+    each_element(e_, lengths, walks, kind, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
       Leaf x = elements_.element(addresses.drop_back(), counters, scope);
       if (is_bool(walks.back().dtype))
         x = b_.CreateZExt(x, b_.getInt8Ty());
       llvm::StoreInst* store = b_.CreateStore(x, addresses.back());
       if (scope.target)
         store->setMetadata(llvm::LLVMContext::MD_alias_scope, scope.target);
+      if (scope.independent)
+        store->setMetadata(llvm::LLVMContext::MD_access_group, scope.independent);
     });
     e_.busy = true;
   }
@@ -248,7 +252,7 @@ private:
       sort_axes(lengths, walks);
       turn_axes(lengths, walks, b_.CreateICmpEQ(order, b_.getInt32(MPIJIT_DESCENDING)));
     }
-    nest(lengths, walks, false, {});
+    nest(lengths, walks, true, {});
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
   }

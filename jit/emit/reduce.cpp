@@ -13,7 +13,8 @@ namespace {
 class Reducer {
 public:
   Reducer(Emitter& e, const ir::Reduce& r, Type t, Place at)
-      : e_(e), b_(e.b), row_(*r.row), r_(r), result_(t), at_(at), elements_(e, std::get<ir::Elementwise>(r.x->node), at) {
+      : e_(e), b_(e.b), row_(*r.row), r_(r), result_(t), at_(at),
+        elements_(e, std::get<ir::Elementwise>(r.x->node), at) {
     const auto ndim = static_cast<size_t>(r.x->type->ndim);
     elements_.broadcast(ndim, nullptr);
     elements_.require(b_.CreateOr(elements_.plain, elements_.valid), nullptr, false);
@@ -150,8 +151,8 @@ private:
       return;
     }
     Leaf count = b_.CreateLoad(b_.getInt64Ty(), c.count), at = b_.CreateLoad(b_.getInt64Ty(), c.at);
-    Leaf better = b_.CreateOr(b_.CreateICmpEQ(count, e_.i64(0)),
-                              is_better(x, best, row_.operation == Reduction::ArgMin));
+    Leaf better =
+        b_.CreateOr(b_.CreateICmpEQ(count, e_.i64(0)), is_better(x, best, row_.operation == Reduction::ArgMin));
     b_.CreateStore(b_.CreateSelect(better, x, best), c.best);
     b_.CreateStore(b_.CreateSelect(better, count, at), c.at);
     b_.CreateStore(b_.CreateAdd(count, e_.i64(1), "", true, true), c.count);
@@ -165,8 +166,8 @@ private:
   Cells reduce_here(llvm::ArrayRef<Leaf> lengths, const std::vector<Walk>& walks, Leaf plain) {
     const Cells c = make_cells();
     reset(c);
-    const auto nest = [&](llvm::ArrayRef<Leaf> n, llvm::ArrayRef<Walk> w, bool vectorise) {
-      each_element(e_, n, w, vectorise, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
+    const auto nest = [&](llvm::ArrayRef<Leaf> n, llvm::ArrayRef<Walk> w, bool is_cold) {
+      each_element(e_, n, w, {is_cold}, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
         take(c, elements_.element(addresses, counters));
       });
     };
@@ -175,14 +176,14 @@ private:
       llvm::BasicBlock *yes = e_.block("plain"), *no = e_.block("general"), *after = e_.block("reduced");
       b_.CreateCondBr(plain, yes, no, e_.likely());
       b_.SetInsertPoint(yes);
-      nest(lengths, elements_.walks(true), true);
+      nest(lengths, elements_.walks(true), false);
       b_.CreateBr(after);
       b_.SetInsertPoint(no);
-      nest(lengths, walks, false);
+      nest(lengths, walks, true);
       b_.CreateBr(after);
       b_.SetInsertPoint(after);
     } else {
-      nest(lengths, fast ? elements_.walks(true) : walks, e_.cold_depth == 0);
+      nest(lengths, fast ? elements_.walks(true) : walks, e_.cold_depth > 0);
     }
     e_.busy = true;
     return c;
@@ -208,11 +209,11 @@ private:
       return row_by_row(target, all);
 
     // Reducing an outer axis: the inner loop runs along the results.
-    each_element(e_, lengths_of(kept_), {along(target, kept_)}, true,
+    each_element(e_, lengths_of(kept_), {along(target, kept_)}, {},
                  [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf>) { store(start(), addresses[0]); });
     std::vector<Walk> both = all;
     both.push_back(target);
-    each_element(e_, elements_.lengths, both, true, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
+    each_element(e_, elements_.lengths, both, {}, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
       Leaf x = elements_.element(addresses.drop_back(), counters);
       Leaf total = b_.CreateLoad(e_.unit.memory_type(target.dtype), addresses.back());
       store(combine(element_->is_bool() ? b_.CreateICmpNE(total, b_.getInt8(0)) : total, x), addresses.back());
@@ -225,7 +226,7 @@ private:
     for (const Walk& w : all)
       outer.push_back(along(w, kept_));
     outer.push_back(along(target, kept_));
-    each_element(e_, lengths_of(kept_), outer, true, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf>) {
+    each_element(e_, lengths_of(kept_), outer, {}, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf>) {
       std::vector<Walk> inner;
       for (size_t k = 0; k < all.size(); ++k) {
         inner.push_back(along(all[k], reduced_));
@@ -235,7 +236,9 @@ private:
     });
   }
 
-  void store(Leaf x, Leaf address) { b_.CreateStore(result_->dtype == DType::Bool ? b_.CreateZExt(x, b_.getInt8Ty()) : x, address); }
+  void store(Leaf x, Leaf address) {
+    b_.CreateStore(result_->dtype == DType::Bool ? b_.CreateZExt(x, b_.getInt8Ty()) : x, address);
+  }
 
   Emitter& e_;
   llvm::IRBuilder<>& b_;
@@ -354,9 +357,10 @@ Value Emitter::reshape(const ir::Reshape& x, Type t, Place at) {
 
   // A view with strides that the runtime finds, or a copy.
   Leaf strides = cell(llvm::ArrayType::get(b.getInt64Ty(), std::max<size_t>(ndim, 1)), "strides");
-  Leaf is_view = b.CreateICmpNE(b.CreateCall(unit.support("mpijit_view_as"), {descriptor(array, false), shape,
-                                                                              i64(static_cast<int64_t>(ndim)), strides}),
-                                b.getInt32(0));
+  Leaf is_view =
+      b.CreateICmpNE(b.CreateCall(unit.support("mpijit_view_as"),
+                                  {descriptor(array, false), shape, i64(static_cast<int64_t>(ndim)), strides}),
+                     b.getInt32(0));
   llvm::BasicBlock *viewed = block("viewed"), *copied = block("copied"), *after = block("reshaped");
   b.CreateCondBr(is_view, viewed, copied);
   b.SetInsertPoint(viewed);
