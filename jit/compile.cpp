@@ -161,6 +161,7 @@ bool compile(const std::string& text, const std::vector<std::string>& argument_t
   require(module, ir::Stage::Inferred, "inference");
   passes::inline_calls(module);
   passes::tidy(module);
+  passes::fuse(module);
   passes::ownership(module);
   passes::bounds(module);
   require(module, ir::Stage::Owned, "the passes");

@@ -29,6 +29,19 @@ int root_slot(const ir::Expr* e) {
   return read ? read->slot : -1;
 }
 
+/// The array behind a view of all of it.
+const ir::Expr& without_full_slice(const ir::Expr& e) {
+  const auto* view = std::get_if<ir::View>(&e.node);
+  if (!view || view->array->type != e.type)
+    return e;
+  for (const ir::Axis& axis : view->axes) {
+    const auto* range = std::get_if<ir::Range>(&axis);
+    if (!range || range->start || range->stop || range->step)
+      return e;
+  }
+  return *view->array;
+}
+
 class Filler {
 public:
   Filler(Emitter& e, const ir::Elementwise& source, Place at) : e_(e), b_(e.b), at_(at), elements_(e, source, at) {}
@@ -178,7 +191,8 @@ private:
       bool stays = true;
       for (size_t j = k + 1; j < arrays.size(); ++j)
         stays &= !ir::is_changed(target, *arrays[j].input->value);
-      elements_.arrays[k].is_target = stays && ir::same_value(*arrays[k].input->value, target);
+      elements_.arrays[k].is_target =
+          stays && ir::same_value(without_full_slice(*arrays[k].input->value), without_full_slice(target));
     }
   }
 

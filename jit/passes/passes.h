@@ -13,6 +13,9 @@ void inline_calls(ir::Module& module);
 /// Drops assignments to scalar slots that nothing reads, when evaluating the value has no effect.
 void tidy(ir::Module& module);
 
+/// Takes element-wise arrays that one other element-wise expression reads, and nothing else, into that.
+void fuse(ir::Module& module);
+
 /// Decides which slots hold a counted reference, and names fresh arrays that would have no owner: after it,
 /// a fresh array (Alloc, Call with an array in its result, a Choose or tuple with one inside) is the value of
 /// an Assign to an owning slot, of a Bind to an owning slot, or of a Return. A slot whose every value is a

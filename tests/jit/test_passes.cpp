@@ -68,6 +68,96 @@ TEST(Tidy, TakesNamesAndTuplesApart) {
                                    "return ($2 := 3, $2).1\n");
 }
 
+// ---- fusing --------------------------------------------------------------------------------------------------
+
+struct Fused : Kernel {
+  const int u = b.parameter("u", "float64[:, ::1]"), v = b.parameter("v", "float64[:, ::1]");
+  const int row = b.parameter("row", "float64[::1]"), n = b.parameter("n", "int");
+  const int t = b.slot("made", "float64[:, ::1]"), w = b.slot("w", "float64[:, ::1]");
+
+  Expr* columns(int array, int64_t start, int64_t stop) {
+    return b.view(b.read(array), {Range{nullptr, nullptr, nullptr}, Range{b.number(start), b.number(stop), nullptr}},
+                  "float64[:, ::1]");
+  }
+  /// Of each pair of elements the first less the second.
+  Expr* difference(Expr* a, Expr* c, const char* type = "float64[:, ::1]") {
+    const int x = b.slot("x" + std::to_string(f.slots.size()), "float64"),
+              y = b.slot("y" + std::to_string(f.slots.size()), "float64");
+    Elementwise out;
+    out.inputs = {{a, x}, {c, y}};
+    out.body = b.sub(b.read(x), b.read(y));
+    return b.make(*parse_type(type), std::move(out));
+  }
+  /// made = u[:, 1:-1] - u[:, 0:-2]
+  Stmt* make_t() { return b.assign(t, difference(columns(u, 1, -1), columns(u, 0, -2))); }
+  Stmt* use_t() { return b.assign(w, difference(b.read(t), columns(v, 1, -1))); }
+  /// Is it made by itself after the pass?
+  bool keeps_t(Block body) {
+    f.body = std::move(body);
+    return after(passes::fuse).find("made = each") != std::string::npos;
+  }
+};
+
+TEST(Fuse, TakesInWhatIsReadOnce) {
+  Fused k;
+  k.f.body = {k.make_t(), k.use_t()};
+  EXPECT_EQ(k.after(passes::fuse), "w = each(x6 in u[:, 1:-1], y7 in u[:, 0:-2], y9 in v[:, 1:-1]: x8 := x6 - y7, "
+                                   "x8 - y9)\n");
+}
+
+TEST(Fuse, FollowsChainsPastOtherNames) {
+  Fused k;
+  const int i = k.b.slot("i", "int"), x = k.b.slot("x", "float64[:, ::1]");
+  EXPECT_FALSE(k.keeps_t({k.make_t(), k.b.assign(i, k.b.read(k.n)), k.use_t(),
+                          k.b.assign(x, k.difference(k.b.read(k.w), k.b.read(k.w)))}));
+}
+
+TEST(Fuse, KeepsWhatIsReadTwice) {
+  Fused k;
+  EXPECT_TRUE(k.keeps_t({k.make_t(), k.use_t(), k.use_t()}));
+}
+
+TEST(Fuse, KeepsWhatIsWrittenTwice) {
+  Fused k;
+  EXPECT_TRUE(k.keeps_t({k.make_t(), k.make_t(), k.use_t()}));
+}
+
+// The traceback would name another line.
+TEST(Fuse, KeepsWhatMayRaise) {
+  Fused k;
+  EXPECT_TRUE(k.keeps_t({k.b.assign(k.t, k.difference(k.b.read(k.u), k.b.read(k.v))), k.use_t()}));
+  Fused shorter;
+  EXPECT_TRUE(shorter.keeps_t({shorter.b.assign(shorter.t, shorter.difference(shorter.columns(shorter.u, 1, -1),
+                                                                              shorter.columns(shorter.u, 1, -2))),
+                               shorter.use_t()}));
+}
+
+TEST(Fuse, KeepsWhatIsBroadcast) {
+  Fused k;
+  auto& b = k.b;
+  const int s = b.slot("line", "float64[::1]");
+  k.f.body = {b.assign(s, k.difference(b.read(k.row), b.read(k.row), "float64[::1]")),
+              b.assign(k.w, k.difference(b.read(s), b.read(k.v)))};
+  EXPECT_NE(k.after(passes::fuse).find("line = each"), std::string::npos);
+}
+
+TEST(Fuse, KeepsWhatAStoreMayChange) {
+  Fused k;
+  EXPECT_TRUE(
+      k.keeps_t({k.make_t(), k.b.store(k.v, {k.b.number(0), k.b.number(0)}, k.b.constant("float64", 1)), k.use_t()}));
+}
+
+TEST(Fuse, KeepsWhatReadsANameThatChanges) {
+  Fused k;
+  EXPECT_TRUE(k.keeps_t({k.make_t(), k.b.assign(k.u, k.b.read(k.v)), k.use_t()}));
+}
+
+TEST(Fuse, KeepsWhatIsReadInALoop) {
+  Fused k;
+  const int i = k.b.slot("i", "int");
+  EXPECT_TRUE(k.keeps_t({k.make_t(), k.b.loop(i, k.b.number(0), k.b.read(k.n), {k.use_t()})}));
+}
+
 // ---- inlining ------------------------------------------------------------------------------------------------
 
 struct Caller : Kernel {

@@ -88,3 +88,47 @@ def filled(n, x):
 #: run float64[2x2]=1 2 3 4 -> float64[2x2]=-1.0 -2.0 -3.0 -4.0
 def negated(a):
     return -a
+
+
+# ---- arrays that one other expression reads -----------------------------------------------------------------
+
+
+#: run float64[5]=0 1 4 9 16 -> float64[3]=2.0 6.0 10.0
+#: run float64[1]=7 -> float64[0]=
+def middle_of_differences(u):
+    ahead = u[1:-1] - u[:-2]
+    behind = u[2:] - u[1:-1]
+    sums = ahead + behind
+    return sums - 2 * 1.0
+
+
+#: run float64[3]=1 2 3 -> None | float64[3]=2.0 6.0 12.0
+def made_before_the_store(u):
+    squares = u * u
+    u[:] = squares + u
+
+
+#: run float64[4]=1 2 3 4 -> None | float64[4]=1.0 1.0 1.0 4.0
+def stored_over_its_leaves(u):
+    steps = u[1:-1] - u[:-2]
+    u[1:-1] = steps * 1
+
+
+#: run float64[3]=1 2 3 -> float64[3]=12.0 6.0 9.0
+def changed_after_it_was_made(u):
+    tripled = u * 3
+    u[0] = 9.0
+    return tripled + u * np.array([1.0, 0.0, 0.0])
+
+
+#: run float64[3]=1 2 3; float64[3]=4 5 6 -> float64[3]=6.0 9.0 12.0
+def rebound_after_it_was_made(u, v):
+    doubled = u * 2
+    u = v
+    return doubled + u
+
+
+#: run float64[3]=1 2 3; float64[2]=4 5 raises ValueError: operands could not be broadcast together with shapes (3,) (2,)
+def made_of_what_does_not_fit(u, v):
+    wrong = u * v
+    return wrong + 1
