@@ -38,6 +38,9 @@ Broken broken_statement(int rule, std::string what, std::function<Stmt*(Slots&)>
   return {rule, std::move(what), std::move(make)};
 }
 
+/// v, element by element.
+Expr* each(Slots& k) { return k.b.each({{k.v, k.el}}, k.b.read(k.el), "float64[::1]"); }
+
 std::vector<Broken> broken_expressions() {
   return {
       broken(1, "an operand is missing",
@@ -186,6 +189,34 @@ std::vector<Broken> broken_expressions() {
       broken(20, "an element read inside",
              [](Slots& k) {
                return k.b.each({{k.v, k.el}}, k.b.load(k.v, {k.b.number(0)}), "float64[::1]");
+             }),
+      broken(23, "an axis too many",
+             [](Slots& k) {
+               return k.of("float64", Reduce{find_reduction("max"), each(k), 2, false});
+             }),
+      broken(23, "a maximum of what is an array already",
+             [](Slots& k) {
+               return k.of("float64", Reduce{find_reduction("max"), k.b.read(k.v), 1, false});
+             }),
+      broken(23, "a weak result",
+             [](Slots& k) {
+               return k.of("float", Reduce{find_reduction("sum"), k.b.read(k.v), 1, false});
+             }),
+      broken(24, "a Product with a scalar",
+             [](Slots& k) {
+               return k.of("float64", Product{k.b.read(k.v), k.b.read(k.x), false});
+             }),
+      broken(24, "a Product of two vectors that is an array",
+             [](Slots& k) {
+               return k.of("float64[::1]", Product{k.b.read(k.v), k.b.read(k.w), true});
+             }),
+      broken(25, "a Reshape that changes the layout",
+             [](Slots& k) {
+               return k.of("float64[:]", Reshape{k.b.read(k.v), {k.b.number(-1)}});
+             }),
+      broken(26, "a Part of real numbers",
+             [](Slots& k) {
+               return k.of("float64[:]", Part{k.b.read(k.v), true});
              }),
       broken(18, "a Check with code 0", [](Slots& k) { return k.b.check(k.b.read(k.flag), 0, "", k.b.number(1)); }),
   };
@@ -348,6 +379,12 @@ TEST(Print, EveryExpression) {
       {b.each({{k.v, k.el}}, b.read(k.el), "float64[::1]"), "each(el in v: el)"},
       {k.of("float64[::1]", Elementwise{{{n(), k.n}}, {{k.el, b.read(k.el)}}, b.read(k.el), {n()}, {k.i}}),
        "each(n in n, i < n: el := el, el)"},
+      {k.of("float64", Reduce{find_reduction("sum"), b.read(k.u), 3, false}), "sum(u, 0, 1)"},
+      {k.of("float64[::1]", Reduce{find_reduction("argmin"), each(k), 1, true}), "argmin(each(el in v: el), 0, keepdims)"},
+      {k.of("float64", Product{b.read(k.v), b.read(k.w), false}), "v @ w"},
+      {k.of("float64", Product{b.read(k.v), b.read(k.w), true}), "dot(v, w)"},
+      {k.of("float64[:, ::1]", Reshape{b.read(k.v), {b.number(2), b.number(-1)}}), "reshape(v, (2, -1))"},
+      {k.of("float64[:]", Part{b.read(k.z), true}), "z.imag"},
       {b.tuple({n()}), "(n,)"},
       {b.tuple({}), "()"},
       {b.stride(k.u, 1), "stride(u, 1)"},
