@@ -108,11 +108,15 @@ PyObject* box_owned(const Words& array) {
 }
 
 PyObject* box_lent(const Words& array, const Lenders& lenders) {
-  PyObject* same = first_array(lenders, [&](PyArrayObject* argument) {
-    return array.is(argument) ? reinterpret_cast<PyObject*>(argument) : nullptr;
-  });
-  if (same)
-    return Py_NewRef(same);
+  // Of two that are alike the one that may be written to as much; where paths joined, the type says the lesser.
+  for (const bool exactly : {true, false}) {
+    PyObject* same = first_array(lenders, [&](PyArrayObject* argument) {
+      const bool taken = array.is(argument) && (!exactly || PyArray_ISWRITEABLE(argument) != array.type->readonly);
+      return taken ? reinterpret_cast<PyObject*>(argument) : nullptr;
+    });
+    if (same)
+      return Py_NewRef(same);
+  }
   const Extent extent = array.extent();
   if (PyObject* lender = find_lender(lenders, extent.begin, extent.end))
     return with_base(Ref(array.view()), Ref::borrow(lender));

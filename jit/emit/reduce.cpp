@@ -51,15 +51,13 @@ private:
   }
   std::vector<Walk> walks() { return elements_.walks(false); }
 
-  // Without an identity there must be an element for each result.
+  // Without an identity there must be elements to reduce, even where there are no results.
   void require_elements() {
     if (row_.empty.empty())
       return;
     Leaf some = b_.getTrue();
     for (Leaf n : lengths_of(reduced_))
       some = b_.CreateAnd(some, b_.CreateICmpNE(n, e_.i64(0)));
-    for (Leaf n : lengths_of(kept_))
-      some = b_.CreateOr(some, b_.CreateICmpEQ(n, e_.i64(0)));
     e_.check(some, at_, "ValueError", llvm::StringRef(row_.empty.data(), row_.empty.size()));
   }
 

@@ -121,9 +121,26 @@ ir::Expr* Body::cast_element(ir::Expr* x, DType to) {
   return convert_scalar(x, t);
 }
 
+// What stands in the brackets of a view that is not made.
+void Body::evaluate_indices(ir::Expr& target, Span span) {
+  const auto* view = std::get_if<ir::View>(&target.node);
+  if (!view)
+    return;
+  emit(span, ir::Evaluate{view->array});
+  for (const ir::Axis& axis : view->axes) {
+    if (const auto* index = std::get_if<ir::Index>(&axis))
+      emit(span, ir::Evaluate{index->value});
+    if (const auto* range = std::get_if<ir::Range>(&axis))
+      for (ir::Expr* bound : {range->start, range->stop, range->step})
+        if (bound)
+          emit(span, ir::Evaluate{bound});
+  }
+}
+
 void Body::store_array(ir::Expr* target, const Operand& value, bool strict, Span span) {
   const DType d = target->type->dtype;
-  const Operand o = without_axes(value);
+  const bool of_tuple = value.type() && value.type()->is_tuple();
+  const Operand o = of_tuple ? array_of_items(value, d, span) : without_axes(value);
   ir::Elementwise out;
   int ndim = 0;
   if (is_array(o)) {
@@ -142,11 +159,10 @@ void Body::store_array(ir::Expr* target, const Operand& value, bool strict, Span
     out.body = element_for_store(as_input(out, o), d, span);
   }
   ir::Expr* whole = make(types::array(d, ndim, Layout::C), span, std::move(out));
-  if (target->type->readonly) { // as NumPy says it, when the store would happen
-    emit(span, ir::Evaluate{whole});
-    emit(span, ir::Raise{find_error("ValueError"), "assignment destination is read-only"});
-    env_.live = false;
-    return;
+  if (target->type->readonly) {
+    emit(span, ir::Evaluate{o.expr});
+    evaluate_indices(*target, span);
+    return raise_read_only(span);
   }
   emit(span, ir::StoreArray{target, whole, strict});
 }

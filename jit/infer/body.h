@@ -28,6 +28,7 @@ namespace mpijit::jit::inference {
 struct Operand {
   ir::Expr* expr = nullptr;
   std::optional<Constant> constant;
+  bool never = false; // of an arm: evaluating it surely raises
 
   Type type() const { return expr ? expr->type : nullptr; }
   template <class T> const T* as() const { return constant ? std::get_if<T>(&constant->value) : nullptr; }
@@ -46,7 +47,8 @@ template <class T> bool holds(ir::CompareOp op, const T& a, const T& b) {
   return false;
 }
 
-/// Thrown where a recursive call whose result is not known yet ends the path it stands on.
+/// Thrown where a recursive call whose result is not known yet ends the path it stands on. What is inferred then is
+/// inferred again.
 struct NeverReturns {};
 
 /// The types of the program's captured arrays, by their numbers.
@@ -66,8 +68,9 @@ public:
     bool done = false;
     std::optional<Type> result; // known, or assumed while not done
     bool recursive = false;
-    bool never_returns = false; // every path raises, or recurs without end
-    bool unknown_used = false;  // somebody needed the result before it was known
+    bool never_returns = false;               // every path raises, or recurs without end
+    bool unknown_used = false;                // somebody needed the result before it was known
+    std::optional<Diagnostic> no_result = {}; // returns None and something else: why its result cannot be taken
   };
 
   /// The specialisation's index in the module. Throws NeverReturns for a call into a function that is being
@@ -133,11 +136,14 @@ public:
   Body(Specialiser& all, const Function& source, ir::Function& out, Specialiser::Entry entry);
   void run(); // fills out.body and out.result
   bool never_returns() const { return returns_.empty(); }
+  const std::optional<Diagnostic>& no_result() const { return no_result_; }
 
 private:
   // statements.cpp
   void statements(const Node& block, ir::Block& into);
   void statement(const Node& s);
+  void statement_of_kind(const Node& s);
+  void join_returns();
   bool fill_statement(const Node& call);
   void assign(const Node& target, Operand value, bool in_place, Span span);
   void assign_name(const std::string& name, Operand value, Span span);
@@ -174,6 +180,7 @@ private:
   Iterable iterate_backwards(const Arguments& args, const Names& changing);
   Iterable iterate_enumerate(const Arguments& args, const Names& changing);
   Iterable iterate_zip(const Arguments& args, const Names& changing);
+  void require_equal_lengths(const std::vector<ir::Expr*>& lengths, Span span);
   Iterable iterate_ndindex(const Arguments& args);
   Iterable iterate_ndenumerate(const Arguments& args, const Names& changing);
   Iterable from_zero(Iterable it, Span span);
@@ -231,6 +238,10 @@ private:
   Operand compare(const Node& e);
   Operand arithmetic(ir::BinaryOp op, Operand a, Operand b, Span span);
   Operand power(Operand a, Operand b, Span span);
+  Operand in_order(const Operand& a, const Operand& b, Type t, Span span,
+                   const std::function<ir::Expr*(ir::Expr*, ir::Expr*)>& f);
+  /// x ** exponent of an array's element and a number.
+  Operand power_of_element(const Operand& x, const Operand& exponent, Span span);
   ir::Expr* compare_scalars(ir::CompareOp op, ir::Expr* a, ir::Expr* b, Span span);
   /// A condition: bool, short-circuiting, or a constant.
   Operand condition(const Node& e);
@@ -252,6 +263,7 @@ private:
   int add_input(ir::Elementwise& into, ir::Expr* array, bool must_be_whole);
   /// target[...] = value; strict: by an in-place operator.
   void store_array(ir::Expr* target, const Operand& value, bool strict, Span span);
+  void evaluate_indices(ir::Expr& target, Span span);
   ir::Expr* cast_element(ir::Expr* x, DType to);
   /// A 0-d array's element; everything else as it is.
   Operand without_axes(const Operand& o);
@@ -274,6 +286,7 @@ private:
   ir::Expr* as_int(const Operand& o, std::string_view what, Span span);
   void store(const Node& target, const Operand& value, bool in_place, Span span);
   ir::Expr* element_for_store(const Operand& value, DType d, Span span);
+  void raise_read_only(Span span);
 
   // tuples.cpp
   Operand tuple(const Node& e);
@@ -375,6 +388,9 @@ private:
   Operand eye(const Arguments& args, bool identity);
   Operand array_of(const Arguments& args);
   void collect_items(const Node& n, size_t depth, std::vector<int64_t>& shape, std::vector<Operand>& items);
+  /// A tuple of numbers, or of such tuples, as what is stored in an array of that dtype.
+  Operand array_of_items(const Operand& tuple, DType d, Span span);
+  Operand array_in_order(const std::vector<int64_t>& shape, const std::vector<Operand>& items, DType d, Span span);
   ir::Expr* index_slot(ir::Elementwise& into, ir::Expr* length, Span span);
 
   // numpy.cpp
@@ -415,8 +431,11 @@ private:
     Type type;
   };
   std::vector<Returned> returns_;
-  int depth_ = 0;       // loops and Onces of the ir around here
-  int conditional_ = 0; // depth of expression arms that may not be evaluated
+  std::optional<Diagnostic> no_result_;
+  int depth_ = 0;                 // loops and Onces of the ir around here
+  int conditional_ = 0;           // depth of expression arms that may not be evaluated
+  bool never_ = false;            // what is being evaluated, an arm or a statement, surely raises
+  const Node* ignored_ = nullptr; // the call whose result nobody takes
 };
 
 } // namespace mpijit::jit::inference

@@ -172,8 +172,14 @@ Operand Body::call(const Operand& f, const Node& e) {
       refuse(Diag::Prange, e.span);
     refuse(Diag::UnknownFunction, e.span, {name});
   }
-  if (const auto* kernel = f.as<KernelIndex>())
-    return kernel_call(kernel->index, arguments(e, all_.function(kernel->index).name));
+  if (const auto* kernel = f.as<KernelIndex>()) {
+    Operand result = kernel_call(kernel->index, arguments(e, all_.function(kernel->index).name));
+    const auto* made = result.expr ? std::get_if<ir::Call>(&result.expr->node) : nullptr;
+    if (made && &e != ignored_)
+      if (const auto& why = all_.entries[static_cast<size_t>(made->function)].no_result)
+        throw Refusal(*why);
+    return result;
+  }
   if (f.as<DTypeName>()) { // np.float32(x)
     Type to = types::strong(dtype_of(f, e.span));
     Arguments args = arguments(e, std::string(row(to->dtype).name));
@@ -248,11 +254,10 @@ Operand Body::kernel_call(int index, const Arguments& args) {
   out_.communicates |= callee.communicates;
   out_.uses_mpi |= callee.uses_mpi;
   Operand result{make(*entry.result, args.span, std::move(out)), {}};
-  if (entry.never_returns && conditional_ == 0) { // what follows is not reached
-    emit(args.span, ir::Evaluate{result.expr});
-    throw NeverReturns{};
-  }
-  return known(result);
+  if (!entry.never_returns)
+    return known(result);
+  never_ = true;
+  return {after(result.expr, integer(0, args.span)), {}}; // a number goes in most places, and none is reached
 }
 
 // ---- math --------------------------------------------------------------------------------------------

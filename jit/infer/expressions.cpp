@@ -1,6 +1,8 @@
 // Names, constants, attributes, tuples and conditional expressions. See body.h.
 #include "infer/body.h"
 
+#include <utility>
+
 namespace mpijit::jit::inference {
 
 ir::Expr* Body::value(const Operand& o, Span span) {
@@ -240,14 +242,17 @@ Operand Body::named(const Node& e) {
 
 std::optional<Operand> Body::arm(const std::function<Operand()>& f) {
   ++conditional_;
+  const bool outside = std::exchange(never_, false);
   std::optional<Operand> out;
   try {
     out = f();
+    out->never = never_;
   } catch (const NeverReturns&) {
   } catch (...) {
     --conditional_;
     throw;
   }
+  never_ = outside;
   --conditional_;
   return out;
 }
@@ -268,6 +273,13 @@ Operand Body::choose(const Node& e) {
 Operand Body::choose(ir::Expr* cond, const Operand& yes, const Operand& no, Span span) {
   ir::Expr* a = carried(yes, span);
   ir::Expr* b = carried(no, span);
+  never_ |= yes.never && no.never;
+  if (yes.never != no.never) { // an arm that raises has no type to join, and comes first
+    ir::Expr* raises = after(yes.never ? a : b, integer(0, span));
+    ir::Expr* zero = integer(0, span);
+    ir::Choose first{cond, yes.never ? raises : zero, yes.never ? zero : raises};
+    return {after(make(types::weak_int(), span, first), yes.never ? b : a), {}};
+  }
   std::optional<Type> joined = jit::join(a->type, b->type);
   if (!joined)
     refuse(Diag::ArmTypes, span, {to_string(a->type), to_string(b->type)});

@@ -45,6 +45,7 @@ void Body::count_loop(const Node& s, const Iterable& over) {
   // Over a range the counter is the variable itself; else it is hidden, since the targets are assigned in the body
   // only.
   const bool plain = !over.item && s[0].kind == NodeKind::Name;
+  ir::Block* outside = block_;
   std::vector<int> slots;
   ir::Stmt* whole = nullptr;
   ir::Block* into = block_;
@@ -73,6 +74,11 @@ void Body::count_loop(const Node& s, const Iterable& over) {
   loop(*into, body, static_cast<int>(slots.size()) - 1);
   std::vector<Edge> breaks = std::move(loops_.back().breaks);
   loops_.pop_back();
+  if (over.finish) {
+    block_ = &std::get<ir::For>(whole->node).orelse;
+    over.finish();
+    block_ = outside;
+  }
   finish_loop(whole, s[3], std::move(env_), std::move(breaks));
 }
 
@@ -121,6 +127,10 @@ void Body::unroll_loop(const Node& s, const Iterable& over) {
   env_ = join(slots_, exhausted);
   move(out_, exhausted, env_);
   depth_ = around + breaks;
+  if (env_.live && over.finish) {
+    block_ = whole;
+    over.finish();
+  }
   if (env_.live)
     statements(s[3], *whole);
   depth_ = around;

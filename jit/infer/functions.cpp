@@ -71,8 +71,8 @@ ir::Expr* Body::cast_array(ir::Expr* array, DType d, Span span) {
 
 // ---- reductions ------------------------------------------------------------------------------------------
 
-ir::Expr* Body::reduce(const ReductionRow& row, ir::Expr* array, uint64_t axes, bool keepdims, std::optional<DType> dtype,
-                       Span span) {
+ir::Expr* Body::reduce(const ReductionRow& row, ir::Expr* array, uint64_t axes, bool keepdims,
+                       std::optional<DType> dtype, Span span) {
   const DType from = array->type->dtype;
   if (is_complex(from) && row.operation != Reduction::Sum && row.operation != Reduction::Prod)
     array = row.result == ReductionResult::Truth ? array : nullptr;
@@ -144,7 +144,7 @@ std::optional<Operand> Body::reduction(std::string_view name, const Operand& sel
   std::vector<const Node*> list = bind(args, parameters);
   ir::Expr* array = value(self, args.span);
   if (array->type->is_scalar() || array->type->ndim == 0) { // one element, reduced over no axis
-    if (positions || spans || given(list, 0))
+    if (given(list, 0))
       refuse(Diag::OperandType, args.span, {args.function, to_string(array->type)});
     Operand x = without_axes(self);
     x = {convert_scalar(x.expr, types::strong(x.type()->dtype)), {}};
@@ -153,6 +153,20 @@ std::optional<Operand> Body::reduction(std::string_view name, const Operand& sel
       return Operand{convert_scalar(truth_of, counts ? types::weak_int() : types::strong(DType::Bool)), {}};
     }
     const DType d = x.type()->dtype;
+    if (is_complex(d) && !adds)
+      refuse(Diag::ComplexOperand, args.span, {args.function, to_string(x.type())});
+    if (positions)
+      return after({x}, {make(types::strong(DType::Int64), args.span, ir::Const{}), {}});
+    if (spans) {
+      const Shared s = share(x.expr);
+      return arithmetic(ir::BinaryOp::Sub, {s.first, {}}, {s.again, {}}, args.span);
+    }
+    if (adds && list[1]) {
+      const DType asked = dtype_of(expression(*list[1]), list[1]->span);
+      if (is_complex(d) && !is_complex(asked))
+        refuse(Diag::ComplexToReal, args.span, {jit::row(d).name, jit::row(asked).name});
+      return Operand{cast_element(x.expr, asked), {}};
+    }
     if (is_mean)
       return Operand{convert_scalar(x.expr, types::strong(is_integer(d) || is_bool(d) ? DType::Float64 : d)), {}};
     return Operand{convert_scalar(x.expr, types::strong(adds ? sum_type(d) : d)), {}};
@@ -279,7 +293,8 @@ Operand Body::where(const std::vector<Operand>& operands, Span span) {
     ir::Expr* chosen = make(t, span, ir::Choose{c.again, a.again, b.again});
     if (c.first == c.again && a.first == a.again && b.first == b.again)
       return Operand{chosen, {}};
-    ir::Expr* all = make(types::tuple({c.first->type, t, t, t}), span, ir::MakeTuple{{c.first, a.first, b.first, chosen}});
+    ir::Expr* all =
+        make(types::tuple({c.first->type, t, t, t}), span, ir::MakeTuple{{c.first, a.first, b.first, chosen}});
     return Operand{make(t, span, ir::Item{all, 3}), {}};
   });
 }
@@ -293,8 +308,8 @@ std::optional<Operand> Body::array_function(std::string_view name, const Operand
     if (std::optional<Operand> shaped = shape_function(name, self, args, is_method))
       return shaped;
   if (name == "clip") {
-    std::vector<const Node*> list = is_method ? bind(args, {{"min", false}, {"max", false}})
-                                              : bind(args, {{"a_min", false}, {"a_max", false}});
+    std::vector<const Node*> list =
+        is_method ? bind(args, {{"min", false}, {"max", false}}) : bind(args, {{"a_min", false}, {"a_max", false}});
     const Operand none = constant({None{}, {}}, args.span);
     const Operand low = list[0] ? expression(*list[0]) : none, high = list[1] ? expression(*list[1]) : none;
     return clip(self, low, high, args.span);

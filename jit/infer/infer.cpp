@@ -163,6 +163,9 @@ int Specialiser::specialise(int function, const std::vector<Type>& arguments) {
     bool stable = !e.recursive || (e.result && *e.result == found && !e.unknown_used);
     e.result = found;
     e.never_returns = body.never_returns();
+    e.no_result = body.no_result();
+    if (e.no_result && e.no_result->function < 0)
+      e.no_result->function = home(function);
     functions[self]->recursive = e.recursive;
     if (stable) {
       e.done = true;
@@ -210,6 +213,8 @@ void propagate_effects(ir::Module& module) {
 Inferred infer(const Program& program, const std::vector<Type>& arguments, bool boundscheck) {
   inference::Specialiser all(program, boundscheck);
   all.specialise(0, arguments);
+  if (const auto& why = all.entries[0].no_result)
+    throw Refusal(*why);
   if (all.entries[0].arrays.size() != inference::captured_arrays(program).size())
     throw std::invalid_argument("mpijit: the program captures arrays that its first function does not reach");
   if (inference::holds_handle(all.out.module.functions[0]->result))

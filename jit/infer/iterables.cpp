@@ -213,9 +213,35 @@ Iterable Body::iterate_enumerate(const Arguments& args, const Names& changing) {
 }
 
 // As long as the shortest. With a tuple among them the loop is unrolled, and ends when another runs out.
+// zip(strict=True) has come to the end of its shortest argument.
+void Body::require_equal_lengths(const std::vector<ir::Expr*>& lengths, Span span) {
+  auto differ = [&](ir::CompareOp op, ir::Expr* a, ir::Expr* b) {
+    return make(types::weak_bool(), span, ir::Compare{op, a, b});
+  };
+  auto message = [](size_t k, std::string_view than) {
+    const std::string others = k == 1 ? " 1" : "s 1-" + std::to_string(k);
+    return "zip() argument " + std::to_string(k + 1) + " is " + std::string(than) + " than argument" + others;
+  };
+  ir::Expr* shortest = lengths.empty() ? nullptr : lengths[0];
+  for (size_t k = 1; k < lengths.size(); ++k)
+    shortest = keep(make(types::weak_int(), span,
+                         ir::Choose{differ(ir::CompareOp::Lt, lengths[k], shortest), lengths[k], shortest}));
+  for (size_t k = 1; k < lengths.size(); ++k) // the first that is at its end, when the first of all is not
+    raise_if(make(types::weak_bool(), span,
+                  ir::Choose{differ(ir::CompareOp::Lt, shortest, lengths[0]),
+                             differ(ir::CompareOp::Eq, lengths[k], shortest), boolean(false, span)}),
+             "ValueError", message(k, "shorter"), span);
+  for (size_t k = 1; k < lengths.size(); ++k)
+    raise_if(differ(ir::CompareOp::Gt, lengths[k], lengths[0]), "ValueError", message(k, "longer"), span);
+}
+
 Iterable Body::iterate_zip(const Arguments& args, const Names& changing) {
-  if (!args.keywords.empty())
-    refuse(Diag::UnknownKeyword, args.keywords[0]->span, {"zip", args.keywords[0]->text});
+  const Node* strict = nullptr;
+  for (const Node* k : args.keywords) {
+    if (k->text != "strict")
+      refuse(Diag::UnknownKeyword, k->span, {"zip", k->text});
+    strict = &(*k)[0];
+  }
   std::vector<Iterable> all;
   std::vector<ir::Expr*> lengths; // of those that are not unrolled
   std::function<ir::Expr*(int64_t)> more;
@@ -247,6 +273,13 @@ Iterable Body::iterate_zip(const Arguments& args, const Names& changing) {
       out.more = [=, this](int64_t k) { return less(integer(k, span), shortest); };
     else
       out.counters = {{integer(0, span), shortest, integer(1, span)}};
+  }
+  if (constant_bool(strict, false)) {
+    std::vector<ir::Expr*> every;
+    size_t next = 0;
+    for (const Iterable& it : all)
+      every.push_back(it.count ? integer(*it.count, span) : lengths[next++]);
+    out.finish = [=, this] { require_equal_lengths(every, span); };
   }
   out.item = [all = std::move(all)](const std::vector<Operand>& at) {
     Part tuple{{}, {}, true};

@@ -21,6 +21,7 @@ struct Iterable {
   std::optional<int64_t> count = {};                          // the loop is unrolled: so many items,
   std::function<ir::Expr*(int64_t)> more = {};                // of which the k-th exists only if more(k)
   std::function<Part(const std::vector<Operand>&)> item = {}; // of the counters; unrolled: of k
+  std::function<void()> finish = {};                          // emits what comes when the items have run out
   bool is_sequence = false;                                   // can be gone through backwards
 };
 

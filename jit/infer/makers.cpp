@@ -79,7 +79,6 @@ Operand Body::allocate_like(std::string_view maker, const Arguments& args) {
                     full ? &fill : nullptr, args.span);
 }
 
-
 // ---- ranges ------------------------------------------------------------------------------------------------
 
 ir::Expr* Body::index_slot(ir::Elementwise& into, ir::Expr* length, Span span) {
@@ -141,8 +140,8 @@ Operand Body::arange(const Arguments& args) {
   ir::Expr* item = binary(ir::BinaryOp::Add, cast(read(a, span)), binary(ir::BinaryOp::Mult, cast(i), delta));
   if (is_float(d)) {
     ir::Expr* is_second = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Eq, i, integer(1, span)});
-    item = make(element, span,
-                ir::Choose{is_second, cast(binary(ir::BinaryOp::Add, read(a, span), read(c, span))), item});
+    item =
+        make(element, span, ir::Choose{is_second, cast(binary(ir::BinaryOp::Add, read(a, span), read(c, span))), item});
   }
   out.body = item;
   return {make(types::array(d, 1, Layout::C), span, std::move(out)), {}};
@@ -211,9 +210,8 @@ Operand Body::linspace(const Arguments& args) {
 
 // np.eye(N, M=None, k=0) and np.identity(n): ones on a diagonal.
 Operand Body::eye(const Arguments& args, bool identity) {
-  std::vector<const Node*> list =
-      identity ? bind(args, {{"n"}, {"dtype", false}})
-               : bind(args, {{"N"}, {"M", false}, {"k", false}, {"dtype", false}});
+  std::vector<const Node*> list = identity ? bind(args, {{"n"}, {"dtype", false}})
+                                           : bind(args, {{"N"}, {"M", false}, {"k", false}, {"dtype", false}});
   const Span span = args.span;
   ir::Elementwise out;
   auto take = [&](const Node* n, ir::Expr* fallback) {
@@ -297,8 +295,34 @@ Operand Body::array_of(const Arguments& args) {
   Type t = items.empty() ? types::strong(DType::Float64) : items[0].type();
   for (const Operand& o : items)
     t = promote_scalars(t, o.type());
-  const DType d = dtype.value_or(t->dtype);
-  const Span span = args.span;
+  return array_in_order(shape, items, dtype.value_or(t->dtype), args.span);
+}
+
+Operand Body::array_of_items(const Operand& tuple, DType d, Span span) {
+  std::vector<int64_t> shape;
+  std::vector<Operand> numbers;
+  std::function<void(const Operand&, size_t)> collect = [&](const Operand& o, size_t depth) {
+    if (!o.type() || !o.type()->is_tuple()) {
+      if (depth != shape.size())
+        refuse(Diag::RaggedArray, span);
+      require_number(o, "assignment to a slice", span);
+      numbers.push_back(o);
+      return;
+    }
+    const std::vector<Operand> items = items_of(o, span);
+    const auto length = static_cast<int64_t>(items.size());
+    if (depth == shape.size() && numbers.empty())
+      shape.push_back(length);
+    if (depth >= shape.size() || shape[depth] != length)
+      refuse(Diag::RaggedArray, span);
+    for (const Operand& item : items)
+      collect(item, depth + 1);
+  };
+  collect(tuple, 0);
+  return array_in_order(shape, numbers, d, span);
+}
+
+Operand Body::array_in_order(const std::vector<int64_t>& shape, const std::vector<Operand>& items, DType d, Span span) {
   ir::Elementwise out;
   std::vector<ir::Expr*> values;
   for (const Operand& o : items)

@@ -138,6 +138,10 @@ Operand Body::binary(const Node& e) {
   if (is_python_float(a, b))
     b = {convert_scalar(b.expr, types::weak_float()), {}};
   const std::string what = "the operator " + std::string(named->sign);
+  const auto is_array = [](const Operand& o) { return o.type() && o.type()->is_array(); };
+  if (named->op == ir::BinaryOp::Pow && is_array(a) && !is_array(b))
+    return elementwise({std::move(a), std::move(b)}, what, e.span,
+                       [&](const std::vector<Operand>& x) { return power_of_element(x[0], x[1], e.span); });
   return elementwise({std::move(a), std::move(b)}, what, e.span,
                      [&](const std::vector<Operand>& x) { return arithmetic(named->op, x[0], x[1], e.span); });
 }
@@ -176,9 +180,21 @@ Operand Body::arithmetic(ir::BinaryOp op, Operand a, Operand b, Span span) {
       !(a.type()->weak && b.type()->weak))
     all_.out.notes.insert("line " + std::to_string(span.line) + ": " + to_string(a.type()) + " " +
                           std::string(sign(binary_ops, op)) + " " + to_string(b.type()) + " is float64, as in NumPy");
+  return in_order(a, b, t, span, [&](ir::Expr* x, ir::Expr* y) { return make(t, span, ir::Binary{op, x, y}); });
+}
+
+// Both operands are there before the left one is brought to their type, which may raise.
+Operand Body::in_order(const Operand& a, const Operand& b, Type t, Span span,
+                       const std::function<ir::Expr*(ir::Expr*, ir::Expr*)>& f) {
   ir::Expr* x = coerce(a, t, span);
-  ir::Expr* y = coerce(b, t, span);
-  return {make(t, span, ir::Binary{op, x, y}), {}};
+  const auto* fit = std::get_if<ir::Cast>(&x->node);
+  if (!fit || fit->kind != ir::CastKind::Fit || x == a.expr || ir::is_pure(*b.expr))
+    return {f(x, coerce(b, t, span)), {}};
+  const int slot = slots_.temporary(a.type());
+  ir::Expr* first = make(a.type(), span, ir::Bind{slot, a.expr});
+  const Shared second = share(b.expr);
+  ir::Expr* result = f(coerce({read(slot, span), {}}, t, span), coerce({second.again, {}}, t, span));
+  return {after(first, after(second.first, result)), {}};
 }
 
 Operand Body::power(Operand a, Operand b, Span span) {
@@ -189,7 +205,31 @@ Operand Body::power(Operand a, Operand b, Span span) {
   const auto* exponent = b.as<int64_t>();
   if (t->is_weak_int() && exponent && *exponent < 0)
     t = types::weak_float();
-  return {make(t, span, ir::Binary{ir::BinaryOp::Pow, coerce(a, t, span), coerce(b, t, span)}), {}};
+  return in_order(a, b, t, span, [&](ir::Expr* x, ir::Expr* y) {
+    return make(t, span, ir::Binary{ir::BinaryOp::Pow, x, y});
+  });
+}
+
+// Row 8: the exponents for which NumPy's arrays have other functions than the power.
+Operand Body::power_of_element(const Operand& x, const Operand& exponent, Span span) {
+  const Type t = x.type();
+  const auto* whole = is_weak_constant(exponent) ? exponent.as<int64_t>() : nullptr;
+  if (whole && *whole == 2 && !t->is_bool())
+    return *ufunc("square", {x}, span);
+  if (!t->is_float() && !t->is_complex())
+    return power(x, exponent, span);
+  if (whole && *whole == -1)
+    return *ufunc("reciprocal", {x}, span);
+  const Operand general = power(x, exponent, span);
+  if (!exponent.type()->is_float() || general.type() != t)
+    return general;
+  const Operand root = *ufunc("sqrt", {x}, span);
+  const auto* known = exponent.as<double>();
+  if (known)
+    return *known == 0.5 ? root : general;
+  ir::Expr* half = convert_scalar(constant({0.5, {}}, span).expr, exponent.type());
+  ir::Expr* is_half = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Eq, exponent.expr, half});
+  return {make(t, span, ir::Choose{is_half, root.expr, general.expr}), {}};
 }
 
 Operand Body::unary(const Node& e) {

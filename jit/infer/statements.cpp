@@ -78,11 +78,15 @@ void Body::run() {
     block_ = &out_.body;
     try {
       ir::Expr* result = carried(expression(tree[1]), tree[1].span);
-      if (holds_static(result->type))
-        refuse(Diag::ReturnStatic, tree[1].span);
-      emit(tree[1].span, ir::Return{result});
-      returns_.push_back({out_.body.back(), result->type});
-    } catch (const NeverReturns&) { // its callee raises, or a result is not known yet
+      if (never_) {
+        emit(tree[1].span, ir::Evaluate{result});
+      } else {
+        if (holds_static(result->type))
+          refuse(Diag::ReturnStatic, tree[1].span);
+        emit(tree[1].span, ir::Return{result});
+        returns_.push_back({out_.body.back(), result->type});
+      }
+    } catch (const NeverReturns&) { // a result is not known yet
     }
     env_.live = false;
   } else {
@@ -96,7 +100,11 @@ void Body::run() {
 
   if (returns_.empty() && all_.waits_for_caller(entry_))
     return; // no result yet: out_.result stays null
-  // Every return is brought to the joined type.
+  join_returns();
+}
+
+// Every return is brought to the joined type.
+void Body::join_returns() {
   out_.result = returns_.empty() ? types::none() : returns_.front().type;
   for (const Returned& r : returns_) {
     std::optional<Type> joined = jit::join(out_.result, r.type);
@@ -104,9 +112,20 @@ void Body::run() {
       Diagnostic d = make_diagnostic(Diag::ReturnTypes, r.stmt->span, {to_string(r.type), to_string(out_.result)});
       d.note = to_string(returns_.front().type) + " is returned here";
       d.note_span = returns_.front().stmt->span;
-      throw Refusal(d);
+      if (!r.type->is_none() && !out_.result->is_none())
+        throw Refusal(d);
+      no_result_ = d;
+      break;
     }
     out_.result = *joined;
+  }
+  if (no_result_) { // row 47: nobody may ask for it
+    out_.result = types::none();
+    for (const Returned& r : returns_)
+      if (ir::Expr* value = std::exchange(std::get<ir::Return>(r.stmt->node).value, nullptr); value)
+        r.stmt->node =
+            ir::Group{{out_.make(r.stmt->span, ir::Evaluate{value}), out_.make(r.stmt->span, ir::Return{nullptr})}};
+    return;
   }
   for (const Returned& r : returns_) {
     auto& ret = std::get<ir::Return>(r.stmt->node);
@@ -131,6 +150,17 @@ void Body::statements(const Node& block, ir::Block& into) {
 }
 
 void Body::statement(const Node& s) {
+  struct Restore {
+    bool& flag;
+    bool before;
+    ~Restore() { flag = before; }
+  } restore{never_, std::exchange(never_, false)};
+  statement_of_kind(s);
+  if (never_) // one of its calls never returns: what follows is not reached
+    env_.live = false;
+}
+
+void Body::statement_of_kind(const Node& s) {
   switch (s.kind) {
   case NodeKind::Assign:
     if (s[0][0].kind == NodeKind::Tuple || s[0][0].kind == NodeKind::List)
@@ -144,6 +174,7 @@ void Body::statement(const Node& s) {
     if (s[0].kind == NodeKind::Call && s[0][0].kind == NodeKind::Attribute && s[0][0].text == "fill" &&
         fill_statement(s[0]))
       return;
+    ignored_ = &s[0];
     if (Operand o = expression(s[0]); o.expr)
       emit(s.span, ir::Evaluate{o.expr});
     return;
@@ -377,6 +408,10 @@ void Body::return_statement(const Node& s) {
   if (o.as<ModuleName>() || o.as<ExceptionName>())
     refuse(Diag::ReturnStatic, s.span);
   ir::Expr* x = o.expr || o.constant ? carried(o, s[0].span) : nullptr;
+  if (never_) {
+    emit(s.span, ir::Evaluate{x});
+    return;
+  }
   if (x && holds_static(x->type))
     refuse(Diag::ReturnStatic, s.span);
   emit(s.span, ir::Return{x});

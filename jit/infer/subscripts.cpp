@@ -194,17 +194,35 @@ void Body::store(const Node& target, const Operand& v, bool in_place, Span span)
   Indices at = indices(array, target[1]);
   if (!at.element)
     return store_array(view(array, std::move(at.axes), target.span), v, in_place, span);
-  ir::Store out{array, {}, nullptr, -1};
+  ir::Store out{array, {}, element_for_store(v, array->type->dtype, span), -1};
   for (const ir::Axis& axis : at.axes)
     out.index.push_back(std::get<ir::Index>(axis));
-  out.value = element_for_store(v, array->type->dtype, span);
-  if (array->type->readonly) { // as NumPy says it, when the store would happen
-    emit(span, ir::Evaluate{out.value});
-    emit(span, ir::Raise{find_error("ValueError"), "assignment destination is read-only"});
-    env_.live = false;
-    return;
+  if (array->type->readonly) {
+    const Operand given = v;
+    emit(span, ir::Evaluate{given.expr});
+    emit(span, ir::Evaluate{array});
+    for (const ir::Index& index : out.index)
+      emit(span, ir::Evaluate{index.value});
+    return raise_read_only(span);
+  }
+  if (out.value != v.expr && ir::effects(*out.value).raises && !std::holds_alternative<ir::Const>(v.expr->node)) {
+    // The index is looked at before the value is converted.
+    const Operand kept{keep(v.expr), v.constant};
+    out.array = keep(array);
+    for (ir::Index& index : out.index)
+      index.value = keep(index.value);
+    if (all_.boundscheck)
+      emit(span, ir::Evaluate{make(types::strong(array->type->dtype), span, ir::Load{out.array, out.index, -1})});
+    out.value = element_for_store(kept, array->type->dtype, span);
   }
   emit(span, std::move(out));
+}
+
+// As NumPy says it, when the store would happen. What follows is typed as if it had.
+void Body::raise_read_only(Span span) {
+  ir::Check never{boolean(false, span), find_error("ValueError"), "assignment destination is read-only",
+                  integer(0, span)};
+  emit(span, ir::Evaluate{make(types::weak_int(), span, std::move(never))});
 }
 
 } // namespace mpijit::jit::inference

@@ -171,7 +171,9 @@ struct Ufuncs {
     return u.in_order({s}, u.select(u.compare(ir::CompareOp::Gt, s.again, u.number(t, 0)), u.number(t, 1), rest));
   }
   static Operand square(const Ufuncs& u, const Row&, const Operands& x) {
-    const Body::Shared s = u.body.share(x[0].expr);
+    const Type t = x[0].type();
+    const Body::Shared s =
+        u.body.share(t->is_bool() ? u.body.convert_scalar(x[0].expr, types::strong(DType::Int8)) : x[0].expr);
     return u.body.arithmetic(ir::BinaryOp::Mult, {s.first, {}}, {s.again, {}}, u.span);
   }
   static Operand reciprocal(const Ufuncs& u, const Row& row, const Operands& x) {

@@ -44,6 +44,10 @@ class Reducer:
 
     def fails(self, kernel: Kernel) -> bool:
         """Whether a candidate fails as the original did."""
+        try:
+            ast.parse(kernel["source"])
+        except SyntaxError:  # a slice where no slice can stand
+            return False
         if self.process is None:
             self.process = Process(self.env, patience=15)
         self.tries += 1

@@ -133,7 +133,7 @@ def sums_along_each_axis(x):
 def conditional_sums(x, limit):
     positive = np.sum(np.where(x > limit, x, 0.0))
     count = np.sum(x > limit)
-    return positive, count, np.any(x > 0.99), np.all(x < 2), (x > limit).any() and not (x < -1).any()
+    return positive, count, np.any(x > 0.99), np.all(x < 2), bool((x > limit).any()) and not (x < -1).any()
 
 
 @case(lambda make: (make(45),))

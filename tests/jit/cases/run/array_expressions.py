@@ -132,3 +132,33 @@ def rebound_after_it_was_made(u, v):
 def made_of_what_does_not_fit(u, v):
     wrong = u * v
     return wrong + 1
+#: run float64[2x2]=1 2 3 4; 5 -> None | float64[2x2]=3.0 5.0 7.0 5.0
+#: run int8[1x2]=1 2; 5 -> None | int8[1x2]=3 5
+#: run int8[1x2]=1 2; 300 raises OverflowError: Python integer out of bounds for int8
+#: run float64[1x3]=1 2 3; 5 raises ValueError: could not broadcast input array from shape (2,) into shape (3,)
+def tuples_stored_in_rows(a, n):
+    for i in range(a.shape[0]):
+        a[i] = a[i, 0] + a[i, 1], n
+
+
+#: run float64[2x2]=1 2 3 4 -> None | float64[2x2]=4.0 3.0 2.0 1.0
+def nested_tuple_stored(a):
+    a[:, ::-1] = (a[1, 0], a[1, 1]), (a[0, 0], a[0, 1])
+
+
+#: run float64[3]=-0 9 4; 0.5 -> float64[3]=-0.0 3.0 2.0
+#: run float32[3]=-0 9 4; 0.5 -> float32[3]=-0.0 3.0 2.0
+#: run int64[2]=4 9; 0.5 -> float64[2]=2.0 3.0
+#: run float64[3]=-0 -inf 4; 1.5 -> float64[3]=0.0 inf 8.0
+def power_known_when_run(a, p):
+    return a**p
+
+
+#: run float64[3]=-0 inf 4 -> (float64[3]=-0.0 inf 2.0, float64[3]=-inf 0.0 0.25, float64[3]=0.0 inf 16.0)
+def powers_that_are_functions(a):
+    return a**0.5, a**-1, a**2
+
+
+#: run bool[2]=True False -> int8[2]=1 0
+def square_of_bools(a):
+    return np.positive(np.square(a))

@@ -351,3 +351,27 @@ def known_results_are_still_computed(log):
     if not named(log):
         c = 0
     return a, b, c
+
+
+def number_or_nothing(n):
+    if n > 2:
+        return n
+
+
+#: run 1 -> 2
+#: run 5 -> 6
+def result_that_nobody_takes(n):
+    number_or_nothing(n)
+    return n + 1
+
+
+def fails(n):
+    raise KeyError("never")
+
+
+#: run 1 raises KeyError: never
+#: run 0 -> ((1, 2), 2.5)
+def arm_that_never_ends(n):
+    t = fails(n) if n else (1, 2)
+    x = 2.5 if n == 0 else fails(n)
+    return t, x

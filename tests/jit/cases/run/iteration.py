@@ -212,3 +212,37 @@ def continues_through_a_tuple(n):
             continue
         r += 1
     return r
+
+
+#: run float64[2]=1 2; float64[2]=3 4 -> float64:1011.0
+#: run float64[2]=1 2; float64[1]=3 raises ValueError: zip() argument 2 is shorter than argument 1
+#: run float64[1]=1; float64[2]=3 4 raises ValueError: zip() argument 2 is longer than argument 1
+#: run float64[0]=; float64[0]= -> float64:1000.0
+def zip_strict(a, b):
+    n = 0.0
+    for x, y in zip(a, b, strict=True):
+        n += x * y
+    else:
+        n += 1000
+    return n
+
+
+#: run float64[2]=3 4 -> float64:11.0
+#: run float64[3]=3 4 5 raises ValueError: zip() argument 2 is shorter than argument 1
+#: run float64[1]=3 raises ValueError: zip() argument 2 is longer than argument 1
+def zip_strict_with_a_tuple(a):
+    n = 0.0
+    for x, y in zip(a, (1, 2), strict=True):
+        n += x * y
+    return n
+
+
+#: run float64[3]=3 4 5; 1 -> float64:3.0
+#: run float64[3]=3 4 5; 7 raises ValueError: zip() argument 3 is shorter than arguments 1-2
+def zip_strict_left_early(a, stop):
+    n = 0.0
+    for k, x, y in zip(range(4), a[::-1], a[1:], strict=True):
+        if k == stop:
+            break
+        n += x * y / y - 2
+    return n
