@@ -1,7 +1,8 @@
 // The inference of one function's body. The class is declared here whole; its members are defined by topic:
 // statements.cpp, for_loops.cpp, iterables.cpp, expressions.cpp, fixed.cpp, operators.cpp, subscripts.cpp, tuples.cpp,
-// axes.cpp, calls.cpp, builtins.cpp, complex.cpp, numpy.cpp, mpi.cpp. Expressions never append statements: what needs a
-// name inside one is a Bind, what may fail a Check, so that order of evaluation and short circuit stay Python's.
+// axes.cpp, calls.cpp, builtins.cpp, complex.cpp, numpy.cpp, dtypes.cpp, mpi.cpp. Expressions never append statements:
+// what needs a name inside one is a Bind, what may fail a Check, so that order of evaluation and short circuit stay
+// Python's.
 #pragma once
 
 #include "diag/diagnostic.h"
@@ -222,6 +223,8 @@ private:
   /// Like value, but with what is known at compile time kept in the type: how names, tuples and parameters hold it.
   /// Null, when that is allowed, for what no type can say: a module, an exception class.
   ir::Expr* carried(const Operand& o, Span span, bool or_null = false);
+  /// An argument of a function that wants to know what is small: axes and flags, that is.
+  ir::Expr* carried_literal(const Operand& o, Span span);
   Operand known(Operand o); // what o's type says about it
   Operand lambda(const Node& e);
   /// The comparison of two constants; nullopt when it is not decided here.
@@ -312,7 +315,9 @@ private:
   // calls.cpp
   Operand call(const Node& e);
   Operand call(const Operand& f, const Node& e);
-  Operand kernel_call(int function, const Arguments& args);
+  /// self: the array whose method the function stands for, its first argument.
+  Operand kernel_call(int function, const Arguments& args, const Operand* self = nullptr);
+  void place_at_call(Diagnostic& d, const Arguments& args) const;
   void star_argument(const Node& starred, std::vector<Node*>& into);
   Arguments arguments(const Node& call, std::string function);
   /// The argument given for each parameter; null where a default applies.
@@ -401,6 +406,11 @@ private:
   Operand make_array(std::string_view maker, std::vector<ir::Expr*> shape, std::optional<DType> dtype,
                      const Operand* fill, Span span);
   DType dtype_of(const Operand& o, Span span);
+
+  // dtypes.cpp
+  std::optional<Operand> dtype_function(std::string_view name, const Arguments& args);
+  Operand dtype_attribute(const Operand& dtype, const std::string& what, Span span);
+  Operand result_type(const std::vector<Operand>& given, Span span);
 
   // mpi.cpp
   Operand mpi_call(std::string_view name, const Arguments& args);

@@ -146,6 +146,10 @@ std::optional<Operand> Body::method_call(const Node& e) {
   if (is_array || !self.type()->weak || of_weak)
     if (std::optional<Operand> known = method(f.text, self, arguments(e, f.text)))
       return known;
+  // A method that is written as a kernel: its first parameter is the array.
+  if (const Constant* written = is_array ? captured("." + f.text) : nullptr)
+    if (const auto* kernel = std::get_if<KernelIndex>(&written->value))
+      return kernel_call(kernel->index, arguments(e, f.text), &self);
   if (is_array)
     refuse(Diag::ArrayAttribute, f.span, {f.text, nearest_attribute(f.text)});
   refuse(Diag::Attribute, f.span, {to_string(self.type()), f.text});
@@ -199,11 +203,16 @@ Operand Body::call(const Operand& f, const Node& e) {
   refuse(Diag::NotCallable, e.span, {f.expr ? to_string(f.type()) : to_string(*f.constant)});
 }
 
-Operand Body::kernel_call(int index, const Arguments& args) {
+Operand Body::kernel_call(int index, const Arguments& args, const Operand* self) {
   const Function& f = all_.function(index);
   const Parameters params = parameters(f);
   const size_t count = params.rows.size(), first_default = count - f.defaults.size();
   Arguments named = args;
+  if (self) {
+    made_.push_back(Node{NodeKind::Empty, args.span, {}, {}, {}});
+    stands_.emplace(&made_.back(), *self);
+    named.positional.insert(named.positional.begin(), &made_.back());
+  }
   std::vector<Node*> rest; // what *args takes
   const auto variadic = std::find_if(params.rows.begin(), params.rows.end(), [](auto& p) { return p.variadic; });
   const auto places = std::count_if(params.rows.begin(), params.rows.end(), [](auto& p) { return p.by_position; });
@@ -216,8 +225,15 @@ Operand Body::kernel_call(int index, const Arguments& args) {
   // Evaluated as the call gives them; *args' items stand behind the other parameters until all are known.
   std::vector<ir::Expr*> values(count + rest.size(), nullptr);
   std::vector<size_t> order;
+  const auto rebound = f.literals ? assigned_names((*f.tree)[1]) : Names{};
+  auto passed = [&](size_t k, const Operand& o, Span span) {
+    const bool literal = f.literals && k < count && !rebound.contains(params.rows[k].name);
+    return literal ? carried_literal(o, span) : carried(o, span);
+  };
   auto evaluate_at = [&](size_t k, const Node& n) {
-    values[k] = carried(expression(n), n.span);
+    // Python's lists where NumPy takes any sequence: np.concatenate([a, b])
+    const bool is_list = f.literals && n.kind == NodeKind::List;
+    values[k] = passed(k, is_list ? tuple(n) : expression(n), n.span);
     order.push_back(k);
   };
   auto place = [&](const Node* n) {
@@ -231,7 +247,7 @@ Operand Body::kernel_call(int index, const Arguments& args) {
     evaluate_at(place(&(*k)[0]), (*k)[0]);
   for (size_t k = 0; k < count; ++k)
     if (!values[k] && !params.rows[k].variadic)
-      values[k] = carried(constant(f.defaults[k - first_default], args.span), args.span);
+      values[k] = passed(k, constant(f.defaults[k - first_default], args.span), args.span);
   keep_order(values, order, args.span);
 
   ir::Call out{-1, {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)}};
@@ -246,7 +262,13 @@ Operand Body::kernel_call(int index, const Arguments& args) {
   std::vector<Type> types;
   for (const ir::Expr* x : out.args)
     types.push_back(x->type);
-  out.function = all_.specialise(index, types);
+  try {
+    out.function = all_.specialise(index, types);
+  } catch (Refusal& r) {
+    if (f.literals && !source_.literals)
+      place_at_call(r.diagnostic, args);
+    throw;
+  }
   const ir::Function& callee = *all_.out.module.functions[static_cast<size_t>(out.function)];
   const Specialiser::Entry& entry = all_.entries[static_cast<size_t>(out.function)];
   for (const int k : entry.arrays)
@@ -258,6 +280,17 @@ Operand Body::kernel_call(int index, const Arguments& args) {
     return known(result);
   never_ = true;
   return {after(result.expr, integer(0, args.span)), {}}; // a number goes in most places, and none is reached
+}
+
+// Who names np.f need not know how it is implemented: the refusal is about the call, and says where it came up.
+void Body::place_at_call(Diagnostic& d, const Arguments& args) const {
+  const Function& inside = all_.function(d.function);
+  const size_t folder = inside.file.rfind('/');
+  d.message = args.function + " (" + inside.file.substr(folder == inside.file.npos ? 0 : folder + 1) + ":" +
+              std::to_string(d.span.line) + "): " + d.message;
+  d.note.clear();
+  d.span = args.span;
+  d.function = -1;
 }
 
 // ---- math --------------------------------------------------------------------------------------------

@@ -154,6 +154,8 @@ Operand Body::attribute(const Node& e) {
   Operand base = expression(e[0]);
   if (const auto* module = base.as<ModuleName>())
     refuse(Diag::ModuleAttribute, e.span, {module->name, e.text});
+  if (base.as<DTypeName>())
+    return after({base}, dtype_attribute(base, e.text, e.span));
   ir::Expr* x = value(base, e[0].span);
   const std::string& what = e.text;
   if (x->type->is_array() && (what == "real" || what == "imag"))

@@ -141,6 +141,15 @@ ir::Expr* Body::carried(const Operand& o, Span span, bool or_null) {
   return o.expr || !or_null ? value(o, span) : nullptr;
 }
 
+ir::Expr* Body::carried_literal(const Operand& o, Span span) {
+  constexpr int64_t most = 64; // a function that calls itself with another number must not be compiled without end
+  const auto* i = o.as<int64_t>();
+  const bool small = o.as<bool>() || (i && *i >= -most && *i <= most);
+  if (!small || !o.constant->dtype.empty() || (o.expr && !ir::is_pure(*o.expr)))
+    return carried(o, span);
+  return make(types::fixed(to_string(*o.constant)), span, ir::Const{});
+}
+
 Operand Body::known(Operand o) {
   if (!o.expr || o.constant)
     return o;
@@ -149,7 +158,8 @@ Operand Body::known(Operand o) {
   if (!all || !x->type->is_fixed())
     return {x, std::move(all)};
   Operand out;
-  if (x->type->kind == TypeKind::Literal)
+  const bool is_value = std::holds_alternative<bool>(all->value) || std::holds_alternative<int64_t>(all->value);
+  if (x->type->kind == TypeKind::Literal || is_value)
     out = constant(*all, x->span);
   else
     out.constant = std::move(all);

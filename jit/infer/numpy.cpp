@@ -27,6 +27,8 @@ Operand Body::numpy_call(std::string_view name, const Arguments& args) {
     if (name == std::string(maker) + "_like")
       return allocate_like(maker, args);
   }
+  if (std::optional<Operand> known = dtype_function(name, args))
+    return *known;
   if (name == "ndarray")
     return allocate("empty", args);
   if (name == "arange")

@@ -157,7 +157,8 @@ Operand Body::tuple_slice(const Operand& o, const Node& slice, Span span) {
   const int64_t start = clamp(bounds[0], step > 0 ? 0 : n - 1), stop = clamp(bounds[1], step > 0 ? n : -1);
   Operand named = o;
   ir::Expr* first = nullptr;
-  if (o.expr) {
+  const bool display = o.expr && std::holds_alternative<ir::MakeTuple>(o.expr->node) && ir::is_pure(*o.expr);
+  if (o.expr && !display) { // of a.shape[:-1] the other lengths are not needed
     Shared t = share(o.expr);
     named.expr = t.again;
     first = t.first;

@@ -102,6 +102,7 @@ struct Function {
   Node* tree = nullptr; // FunctionDef or Lambda
   std::map<std::string, Constant, std::less<>> captures;
   std::vector<Constant> defaults; // of the last parameters, evaluated at definition; see read.h
+  bool literals = false;          // small ints and bools that a call writes are known when it is compiled
 };
 
 /// A kernel and everything it can reach. functions[0] is the kernel. Owns its nodes.

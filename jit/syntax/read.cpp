@@ -126,6 +126,8 @@ private:
       function(l);
     } else if (out.functions.empty()) {
       fail("a record before the first function");
+    } else if (word == "literals") {
+      out.functions.back().literals = true;
     } else if (word == "default") {
       out.functions.back().defaults.push_back(l.constant());
     } else if (word == "capture") {

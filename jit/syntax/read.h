@@ -2,11 +2,12 @@
 //
 //   mpijit-program 1
 //   function <name> <file> <first line> <source>       strings are JSON
+//   literals                                           implements another function, see mpijit.overload
 //   default <constant>
 //   capture <dotted name> <constant>                   the name is JSON too
 //   <Kind> <line>:<column>-<line>:<column> <children> [<text as JSON> | <constant>]
 //
-// A function's defaults, captures and nodes follow it. Nodes come in pre-order with the number of their
+// What is said of a function, its defaults, captures and nodes follow it. Nodes come in pre-order with the number of their
 // children; a Block stands for a list, and it and Empty have the span 0:0-0:0. Defaults start at the first
 // parameter that has one; a parameter after it without one (keyword-only ones may mix) has `unsupported`.
 //
