@@ -23,8 +23,9 @@ _libmpi.load()  # before anything that links against it
 from . import _abort, mpi  # noqa: E402
 from ._errors import CompileError, MpijitWarning  # noqa: E402
 from ._jit import Kernel, jit, njit, prange  # noqa: E402
+from ._overloads import overload  # noqa: E402
 
 __version__ = "0.1.0"
-__all__ = ["CompileError", "Kernel", "MpijitWarning", "__version__", "jit", "mpi", "njit", "prange"]
+__all__ = ["CompileError", "Kernel", "MpijitWarning", "__version__", "jit", "mpi", "njit", "overload", "prange"]
 
 _abort.install()

@@ -16,7 +16,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from . import _core
+from . import _core, _overloads
 from ._errors import CompileError
 from ._options import check_options, compiler_options, interpreted, say_once
 from ._signatures import normalise, parse_signature, split_types
@@ -154,7 +154,7 @@ class Kernel(_core.Dispatcher):
 
     def _flatten(self, passed: tuple[Any, ...] = ()) -> Any:
         try:
-            return _source().flatten(self.py_func, passed)
+            return _source().flatten(self.py_func, passed, _overloads)
         except _source().SourceError as error:
             raise self._error(str(error)) from None
 

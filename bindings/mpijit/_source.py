@@ -302,6 +302,7 @@ class _Tree:
         self._root = root
         self._bound = _names(root.args)
         self._used: dict[tuple[str, ...], None] = {}  # an ordered set
+        self.methods: dict[str, None] = {}  # names called as attributes, likewise
         self._seen: set[int] = set()  # nodes inside a chain or bound by a lambda: not free by themselves
         numbered = enumerate(lines[root.lineno - 1 : root.end_lineno], root.lineno)
         self._wide = {n: line.encode() for n, line in numbered if not line.isascii()}
@@ -358,6 +359,8 @@ class _Tree:
         fields, text_of = row
         text = " " + quote(text_of(node)) if text_of else ""
         self.lines.append(f"{name} {span} {len(fields)}{text}")
+        if kind is ast.Call and isinstance(node.func, ast.Attribute):
+            self.methods[node.func.attr] = None
         if kind is ast.Name:
             self._use(node, node, (node.id,))
         elif kind is ast.Attribute:
@@ -473,8 +476,8 @@ def _is_constant(module: str) -> bool:
 def _canonical_name(value: Any) -> str | None:
     """The public dotted name of a function or class of builtins, math, cmath, operator, numpy or mpijit."""
     name, module = getattr(value, "__name__", None), getattr(value, "__module__", None) or "numpy"
-    if not isinstance(name, str) or not isinstance(module, str) or module == "mpijit.numpy_impl":
-        return None  # numpy_impl: NumPy functions written as kernels
+    if not isinstance(name, str) or not isinstance(module, str) or module.startswith("mpijit.numpy_impl"):
+        return None  # a helper of numpy_impl is a function like the user's
     module = "operator" if module == "_operator" else module
     public = ".".join(itertools.takewhile(lambda part: not part.startswith("_"), module.split(".")))
     for home in (public, "numpy", "mpijit.mpi", "mpijit"):
@@ -484,9 +487,11 @@ def _canonical_name(value: Any) -> str | None:
 
 
 class _Flattener:
-    """Collects a kernel and every function it can reach."""
+    """Collects a kernel and every function it can reach. overloads: the module `_overloads`, or None for none."""
 
-    def __init__(self) -> None:
+    def __init__(self, overloads: Any = None) -> None:
+        self._overloads = overloads
+        self._namer: Any = None  # the function whose captured names are being resolved
         self.functions: list[tuple[types.FunctionType, Any, list[str]]] = []
         self.guards: dict[tuple[int, str | None], Guard] = {}
         self.arrays: list[tuple[str, Any]] = []
@@ -495,6 +500,7 @@ class _Flattener:
         self._numbers: dict[int, int] = {}  # of the arrays
 
     def index(self, function: types.FunctionType) -> int:
+        self._namer = self._namer or function
         known = self._index.get(id(function))
         if known is None:
             self.functions.append((function, *self._locate(function)))
@@ -522,7 +528,10 @@ class _Flattener:
     def _function(self, function: types.FunctionType, node: Any, lines: list[str], out: list[str]) -> None:
         name, file = quote(function.__qualname__), quote(function.__code__.co_filename)
         source = quote("\n".join(lines[node.lineno - 1 : node.end_lineno]))
+        self._namer = function
         out.append(f"function {name} {file} {node.lineno} {source}")
+        if self._overloads and self._overloads.is_implementation(function):
+            out.append("literals")
         for value in _defaults(function):
             absent = _unsupported("a parameter without a default")
             out.append("default " + (absent if value is MISSING else self.constant(value)))
@@ -531,6 +540,9 @@ class _Flattener:
         for chain in tree.free_names():
             self._resolve(function, chain, captured)
         out += [f"capture {quote(name)} {self.constant(value)}" for name, value in captured.items()]
+        if self._overloads:
+            methods = ((name, self._overloads.method(name)) for name in tree.methods)
+            out += [f"capture {quote('.' + name)} {self._helper(method)}" for name, method in methods if method]
         out += tree.lines
 
     def _guard(self, namespace: Any, name: str | None, value: Any) -> None:
@@ -605,6 +617,11 @@ class _Flattener:
         return f"array {number} {quote(text)}"
 
     def _callable(self, value: Any) -> str:
+        if self._overloads:
+            self._guard(*self._overloads.guard())
+            implementation = self._overloads.find(value, self._namer)
+            if implementation:
+                return self._helper(implementation)
         name = _canonical_name(value)
         if name:
             return "function " + quote(name)
@@ -684,7 +701,7 @@ def program_text(function: Any) -> tuple[str, list[Guard]]:
     return flatten(function)[:2]
 
 
-def flatten(function: Any, passed: Any = ()) -> Program:
+def flatten(function: Any, passed: Any = (), overloads: Any = None) -> Program:
     """The same with what else a call needs to know.
 
     Parameters
@@ -693,8 +710,10 @@ def flatten(function: Any, passed: Any = ()) -> Program:
         As in `program_text`.
     passed
         Functions, kernels and dtypes that are passed as arguments: the program has them too.
+    overloads
+        The module `_overloads`, which knows what to call in place of a function; without it every one is itself.
     """
-    flattener = _Flattener()
+    flattener = _Flattener(overloads)
     flattener.index(getattr(function, "py_func", function))
     constants = [flattener.constant(value) for value in passed]
     text = flattener.text()

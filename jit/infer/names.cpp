@@ -9,14 +9,14 @@ namespace mpijit::jit::inference {
 namespace {
 
 constexpr std::string_view functions[] = {
-    "empty", "zeros",     "ones",     "full",     "empty_like", "zeros_like",  "ones_like", "full_like", "array",
-    "eye",   "identity",  "arange",   "linspace", "where",      "clip",        "round",     "around",    "dot",
-    "mean",  "matmul",    "ravel",    "reshape",  "copy",       "transpose",   "swapaxes",  "moveaxis",  "expand_dims",
-    "ptp",   "squeeze",   "real",     "imag",     "ndindex",    "ndenumerate", "conj",      "count_nonzero"};
+    "empty", "zeros",    "ones",   "full",     "empty_like", "zeros_like",  "ones_like", "full_like",    "array",
+    "eye",   "identity", "arange", "linspace", "where",      "clip",        "round",     "around",       "dot",
+    "mean",  "matmul",   "ravel",  "reshape",  "copy",       "transpose",   "swapaxes",  "moveaxis",     "expand_dims",
+    "ptp",   "squeeze",  "real",   "imag",     "ndindex",    "ndenumerate", "conj",      "count_nonzero"};
 constexpr std::string_view attributes[] = {
-    "shape", "size",    "ndim",      "dtype", "T",     "strides", "itemsize", "nbytes", "real", "imag", "astype", "copy",
-    "fill",  "flatten", "ravel",     "reshape", "transpose", "swapaxes", "squeeze", "clip", "round", "dot", "conj",
-    "sum",   "prod",    "min",       "max",   "mean",  "any",     "all",      "argmin", "argmax"};
+    "shape", "size", "ndim",    "dtype", "T",       "strides",   "itemsize", "nbytes",  "real",   "imag",  "astype",
+    "copy",  "fill", "flatten", "ravel", "reshape", "transpose", "swapaxes", "squeeze", "clip",   "round", "dot",
+    "conj",  "sum",  "prod",    "min",   "max",     "mean",      "any",      "all",     "argmin", "argmax"};
 
 // How many characters differ, at least (Levenshtein).
 size_t distance(std::string_view a, std::string_view b) {
@@ -56,7 +56,7 @@ std::string Body::nearest_function(std::string_view name) {
     all.push_back(ufunc);
   for (std::string_view reduction : reduction_names())
     all.push_back(reduction);
-  return nearest(name, all, "np.");
+  return nearest(name, all, "np.") + ", and mpijit.overload adds to it";
 }
 
 std::string Body::nearest_attribute(std::string_view name) { return nearest(name, attributes, "."); }
