@@ -237,9 +237,9 @@ void Emitter::tag(llvm::Instruction* access, int scope) {
 
 // Bounds are computed in 128 bits: a range whose ends leave int64 must fail the test, not wrap into it.
 Leaf Emitter::range_holds(const ir::RangeTest& r) {
-  Value array = evaluate(r.array);
   llvm::Type* type = b.getInt128Ty();
-  Leaf length = b.CreateSExt(parts(array).shape[static_cast<size_t>(r.axis)], type);
+  Leaf size = r.array ? parts(evaluate(r.array)).shape[static_cast<size_t>(r.axis)] : i64(r.size);
+  Leaf length = b.CreateSExt(size, type);
   Leaf low = wide(r.low), high = wide(r.high);
   Leaf inside = b.CreateAnd(b.CreateICmpSGE(low, llvm::ConstantInt::get(type, 0)), b.CreateICmpSLT(high, length));
   return b.CreateOr(b.CreateICmpSGT(low, high), inside);

@@ -302,12 +302,14 @@ struct Group {
 /// `apart` overlap, `fast` runs: accesses in it are unchecked and accesses of different `scope` do not
 /// alias. Else `cold` runs, with every check.
 ///
-/// low and high are sums (Add, Sub, Neg, Mult by a Const) of Const, Read and Dim, and are exact: emit extends
-/// the leaves and adds in 128 bits. In 64 an index far beyond an array could wrap round into it and pass.
+/// low and high are sums (Add, Sub, Neg, Mult) of Const, Read and Dim, and are exact: emit extends the leaves and
+/// computes in 128 bits. In 64 an index far beyond an array could wrap round into it and pass. A product may leave
+/// 128 bits only where another test, of a factor, fails.
 struct RangeTest {
-  Expr* array; // a Read
+  Expr* array; // a Read; null: a number alone is tested, to lie below size
   int axis;
   Expr *low, *high; // weak ints; holds when 0 <= low and high < length of axis, or when low > high
+  int64_t size = 0;
 };
 struct Disjoint {
   int a, b; // array slots whose memory must not meet

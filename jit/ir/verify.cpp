@@ -102,6 +102,12 @@ private:
     std::set<int> assigned = assigned_slots(n.fast);
     assigned.merge(assigned_slots(n.cold));
     for (const RangeTest& t : n.ranges) {
+      r_.require(t.low->type->is_weak_int() && t.high->type->is_weak_int(), 19,
+                 "a Nest tests a range from " + of(t.low) + " to " + of(t.high));
+      if (!t.array) {
+        r_.require(t.size > 0, 19, "a Nest tests a number that may never be");
+        continue;
+      }
       const auto* read = std::get_if<Read>(&t.array->node);
       if (!read || !t.array->type->is_array() || assigned.count(read->slot)) {
         r_.fail(19, "a Nest tests an array that is no slot, or one that it assigns");
@@ -109,8 +115,6 @@ private:
       }
       r_.require(t.axis >= 0 && t.axis < t.array->type->ndim, 19,
                  "a Nest tests axis " + std::to_string(t.axis) + " of " + of(t.array));
-      r_.require(t.low->type->is_weak_int() && t.high->type->is_weak_int(), 19,
-                 "a Nest tests a range from " + of(t.low) + " to " + of(t.high));
     }
     for (const Disjoint& d : n.apart)
       for (int k : {d.a, d.b})

@@ -20,7 +20,8 @@
 //  16  Raise's code is a row of errors.inc
 //  17  after the ownership pass: a fresh array (Alloc, Call) reaches an owning slot, a Bind or a Return
 //  18  Check: cond is bool, x has the node's type, code is a row of errors.inc
-//  19  Nest: tests read array slots that the nest does not assign; axes in range
+//  19  Nest: tests read array slots that the nest does not assign, axes in range, or a number's size is
+//      positive
 //  20  Elementwise: an input's slot has its element's type, a let's slot its value's; body is a strong scalar of
 //      the result's dtype; the result is C-contiguous and has the axes of the input that has most; lets and body
 //      are of scalars, read no element, call nothing; with a shape of weak ints it has as many slots of weak ints for

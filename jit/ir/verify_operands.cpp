@@ -129,7 +129,7 @@ private:
   bool nest_exists(const Nest& n) {
     return std::all_of(n.ranges.begin(), n.ranges.end(),
                        [&](const RangeTest& t) {
-                         return all_exist("Nest", {t.array, t.low, t.high});
+                         return (!t.array || all_exist("Nest", {t.array})) && all_exist("Nest", {t.low, t.high});
                        }) &&
            std::all_of(n.apart.begin(), n.apart.end(),
                        [&](const Disjoint& d) { return slot_exists("Nest", d.a) && slot_exists("Nest", d.b); });

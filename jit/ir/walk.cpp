@@ -106,7 +106,8 @@ void each_child(Stmt& s, const Visit& f) {
       [](Group&) {},
       [&](Nest& n) {
         for (RangeTest& t : n.ranges) {
-          visit(t.array, f);
+          if (t.array)
+            visit(t.array, f);
           visit(t.low, f);
           visit(t.high, f);
         }

@@ -4,11 +4,12 @@
 //
 // Which loop becomes a nest: the outermost one, unless more can be said of the loops inside (a time loop that
 // swaps its arrays says nothing of them) or other code runs in it (then arrays may be kept apart only inside).
+// Before that, loops are cut where an index changes its sign; what runs before the cut is cold, and no nest.
 #include "passes/passes.h"
 
 #include "ir/effects.h"
 #include "ir/walk.h"
-#include "passes/survey.h"
+#include "passes/split.h"
 
 #include <algorithm>
 
@@ -23,10 +24,11 @@ constexpr size_t most_pairs = 8; // of arrays tested to be apart; more tests cos
 
 /// The accesses of one axis that reach equally far but for a constant share a test.
 struct Test {
-  int slot, axis;
+  int slot, axis; // no slot: a number alone is tested, to lie below size
   Linear low, high;
+  int64_t size = 0;
   bool joins(const Test& t) const {
-    return slot == t.slot && axis == t.axis && low.terms == t.low.terms && high.terms == t.high.terms;
+    return slot == t.slot && size == t.size && axis == t.axis && low.terms == t.low.terms && high.terms == t.high.terms;
   }
 };
 
@@ -53,10 +55,13 @@ public:
       index->wrap = index->check = false;
     for (Index* index : unchecked_)
       index->check = false;
+    for (const Reach* r : from_end_)
+      count_from_end(*r);
     set_scopes();
     nest.fast = {&loop_};
     for (const Test& t : tests_)
-      nest.ranges.push_back({read(t.slot), t.axis, expression(t.low), expression(t.high)});
+      nest.ranges.push_back(
+          {t.slot < 0 ? nullptr : read(t.slot), t.axis, expression(t.low), expression(t.high), t.size});
     nest.apart = pairs_;
     out.push_back(statement(std::move(nest)));
     return out.size() == 1 ? out.front() : statement(Group{std::move(out)});
@@ -73,9 +78,7 @@ private:
     e->frame = loop_.frame;
     return e;
   }
-  Expr* number(int64_t value) { return expression(types::weak_int(), Const{value, 0}); }
   Expr* read(int slot) { return expression(f_.slots[static_cast<size_t>(slot)].type, Read{slot}); }
-  Expr* binary(BinaryOp op, Expr* a, Expr* b) { return expression(types::weak_int(), Binary{op, a, b}); }
 
   // ---- what to test ----------------------------------------------------------------------------------
 
@@ -93,7 +96,9 @@ private:
     for (const Reach& r : survey_.reaches) {
       if (!r.is_provable() || r.is_certain())
         continue;
-      if (r.negative)
+      if (r.is_below_zero())
+        test_from_end(r);
+      else if (r.keeps_wrap())
         test_wrapping(r);
       else
         test_plain(r);
@@ -105,16 +110,28 @@ private:
     add_test({r.slot, r.access.axis, low, r.below ? low : *r.high});
     unwrapped_.push_back(r.access.index);
   }
-  // Where an index begins below zero on purpose (`u[i - 1]` from 0 on), it keeps counting from the end and
-  // only the check goes, if it does not begin before the array.
+  // An index that always counts from the end does so by what is added to it.
+  void test_from_end(const Reach& r) {
+    if (const MaybeLinear from = add(*r.low, atom({Atom::Length, r.slot, r.access.axis}))) {
+      add_test({r.slot, r.access.axis, *from, *from});
+      from_end_.push_back(&r);
+    }
+  }
+  // Where an index may begin below zero (`u[i - 1]` from 0 on), it keeps counting from the end and only the check
+  // goes, if it does not begin before the array.
   void test_wrapping(const Reach& r) {
     const MaybeLinear from = add(*r.low, atom({Atom::Length, r.slot, r.access.axis}));
     if (!from || !r.access.index->check)
       return;
-    add_test({r.slot, r.access.axis, *from, *from});
+    add_test({-1, 0, *from, *from, INT64_MAX});
     if (!r.below)
       add_test({r.slot, r.access.axis, constant(0), *r.high});
     unchecked_.push_back(r.access.index);
+  }
+  void count_from_end(const Reach& r) {
+    Index& index = *r.access.index;
+    Expr* length = expression(types::weak_int(), Dim{read(r.slot), r.access.axis});
+    index = {expression(types::weak_int(), Binary{BinaryOp::Add, index.value, length}), false, false};
   }
   void add_test(Test test) {
     const auto same = std::find_if(tests_.begin(), tests_.end(), [&](const Test& t) { return t.joins(test); });
@@ -193,40 +210,17 @@ private:
     return out;
   }
 
-  Expr* leaf(const Atom& a) {
-    if (a.kind == Atom::Length)
-      return expression(types::weak_int(), Dim{read(a.n), a.axis});
-    return read(a.kind == Atom::Hoisted ? slots_.at(a.n) : a.n);
-  }
-
-  /// A sum that reads as one would write it: what is added first, the constant last.
   Expr* expression(const Linear& form) {
-    Expr* sum = nullptr;
-    for (const bool negative : {false, true})
-      for (const auto& [a, coefficient] : form.terms) {
-        if ((coefficient < 0) != negative)
-          continue;
-        const int64_t size = negative ? -coefficient : coefficient;
-        Expr* term = size == 1 ? leaf(a) : binary(BinaryOp::Mult, number(size), leaf(a));
-        if (sum)
-          sum = binary(negative ? BinaryOp::Sub : BinaryOp::Add, sum, term);
-        else
-          sum = negative ? expression(types::weak_int(), Unary{UnaryOp::Neg, term}) : term;
-      }
-    if (!sum)
-      return number(form.constant);
-    if (form.constant == 0)
-      return sum;
-    return form.constant < 0 ? binary(BinaryOp::Sub, sum, number(-form.constant))
-                             : binary(BinaryOp::Add, sum, number(form.constant));
+    return write(form, f_, loop_, [this](const Atom& a) { return read(slots_.at(a.n)); });
   }
 
   Function& f_;
   Stmt& loop_;
   Survey& survey_;
   std::vector<Test> tests_;
-  std::vector<Index*> unwrapped_; // not negative either when the tests hold
-  std::vector<Index*> unchecked_; // in range when the tests hold
+  std::vector<Index*> unwrapped_;      // not negative either when the tests hold
+  std::vector<Index*> unchecked_;      // in range when the tests hold
+  std::vector<const Reach*> from_end_; // negative, and not too far below zero, when they hold
   std::vector<Disjoint> pairs_;
   std::map<int, int> slots_; // of hoisted values
 };
@@ -247,7 +241,13 @@ public:
 private:
   void visit(Stmt*& s, For& loop) {
     Survey survey(f_, *s, follower_.facts);
-    if (survey.score() > 0 && survey.score() >= floor(survey, *s)) {
+    if (!loop.cold && split(f_, *s, survey, whole_)) {
+      Block anew{s};
+      follower_.block(anew);
+      s = anew.front();
+      return;
+    }
+    if (!loop.cold && survey.score() > 0 && survey.score() >= floor(survey, *s)) {
       s = NestMaker(f_, *s, survey).make();
       follower_.facts.forget(assigned_slots(*s));
       return;
@@ -301,6 +301,7 @@ private:
 
   Function& f_;
   Follower follower_{Facts()};
+  std::set<const For*> whole_; // loops that have been cut
 };
 
 } // namespace

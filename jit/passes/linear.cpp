@@ -64,6 +64,51 @@ const Atom* innermost_counter(const Linear& form) {
   return found;
 }
 
+const Atom* outermost_counter(const Linear& form) {
+  const Atom* found = nullptr;
+  for (const auto& [a, coefficient] : form.terms)
+    if (a.kind == Atom::Counter && (!found || a.n < found->n))
+      found = &a;
+  return found;
+}
+
+/// A sum that reads as one would write it: what is added first, the constant last.
+ir::Expr* write(const Linear& form, ir::Function& f, const ir::Stmt& at,
+                const std::function<ir::Expr*(const Atom&)>& hoisted) {
+  using namespace ir;
+  auto make = [&](Type type, Expr::Node node) {
+    Expr* e = f.make(type, at.span, std::move(node));
+    e->frame = at.frame;
+    return e;
+  };
+  auto integer = [&](Expr::Node node) { return make(types::weak_int(), std::move(node)); };
+  auto number = [&](int64_t value) { return integer(Const{value, 0}); };
+  auto read = [&](int slot) { return make(f.slots[static_cast<size_t>(slot)].type, Read{slot}); };
+  auto leaf = [&](const Atom& a) {
+    if (a.kind == Atom::Length)
+      return integer(Dim{read(a.n), a.axis});
+    return a.kind == Atom::Hoisted ? hoisted(a) : read(a.n);
+  };
+  Expr* sum = nullptr;
+  for (const bool negative : {false, true})
+    for (const auto& [a, coefficient] : form.terms) {
+      if ((coefficient < 0) != negative)
+        continue;
+      const int64_t size = negative ? -coefficient : coefficient;
+      Expr* term = size == 1 ? leaf(a) : integer(Binary{BinaryOp::Mult, number(size), leaf(a)});
+      if (sum)
+        sum = integer(Binary{negative ? BinaryOp::Sub : BinaryOp::Add, sum, term});
+      else
+        sum = negative ? integer(Unary{UnaryOp::Neg, term}) : term;
+    }
+  if (!sum)
+    return number(form.constant);
+  if (form.constant == 0)
+    return sum;
+  return integer(form.constant < 0 ? Binary{BinaryOp::Sub, sum, number(-form.constant)}
+                                   : Binary{BinaryOp::Add, sum, number(form.constant)});
+}
+
 Extent extent(const Linear& form) {
   Extent sum{form.constant, form.constant};
   for (const auto& [a, coefficient] : form.terms) {

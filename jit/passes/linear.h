@@ -2,8 +2,11 @@
 // and constants are small enough that a form's value never leaves 128 bits, whatever its atoms are.
 #pragma once
 
+#include "ir/ir.h"
+
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,6 +47,11 @@ MaybeLinear subtract(const MaybeLinear& a, const MaybeLinear& b);
 bool mentions(const Linear& form, const std::set<int>& slots);
 /// The counter of the innermost loop in the form; null when it has none.
 const Atom* innermost_counter(const Linear& form);
+const Atom* outermost_counter(const Linear& form);
+
+/// The form as an expression in f, placed where `at` is. hoisted: what reads an Atom::Hoisted.
+ir::Expr* write(const Linear& form, ir::Function& f, const ir::Stmt& at,
+                const std::function<ir::Expr*(const Atom&)>& hoisted);
 
 /// The least and greatest value of a form without counters, over all that its atoms may be.
 __extension__ typedef __int128 Wide;

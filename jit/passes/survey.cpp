@@ -33,6 +33,13 @@ int slot_of(const Expr* array) {
 
 } // namespace
 
+// A negative coefficient is how one writes an index that is to begin below zero (`u[i - k]`).
+bool Reach::keeps_wrap() const {
+  const bool may = outside && low && !nonnegative &&
+                   std::any_of(low->terms.begin(), low->terms.end(), [](const auto& term) { return term.second < 0; });
+  return negative || may;
+}
+
 Survey::Survey(Function& f, Stmt& s, Facts before) : f_(f), follower_(std::move(before)) {
   For& loop = std::get<For>(s.node);
   assigned = assigned_slots(s);
@@ -54,7 +61,7 @@ int Survey::score() const {
   }
   int sum = 0;
   for (const auto& [loop, count] : loops)
-    sum += count.provable * (count.provable == count.all && !outer_.count(loop) ? clean_weight : 1);
+    sum += count.provable * (count.provable == count.all && !outer.count(loop) ? clean_weight : 1);
   return sum;
 }
 
@@ -93,7 +100,7 @@ void Survey::inner(Stmt& s, For& loop) {
   const MaybeLinear step = follower_.scalar(loop.step);
   follower_.facts.forget(assigned_slots(s));
   const For* around = std::exchange(loop_, nullptr);
-  outer_.insert(around);
+  outer.insert(around);
   body(loop, count(loop, start, stop, step));
   loop_ = around;
   follower_.facts.forget(assigned_slots(s));
@@ -105,6 +112,7 @@ void Survey::body(For& loop, Counter counter) {
   loop_ = &loop;
   const int number = static_cast<int>(counters_.size());
   counters_.push_back(std::move(counter));
+  loops.push_back(&loop);
   follower_.facts.assign(loop.slot, {atom({Atom::Counter, number})});
   follower_.block(loop.body);
 }
@@ -197,6 +205,7 @@ MaybeLinear Survey::unknown(Expr* e) {
     if (const MaybeLinear length = divisor(n->b)) {
       const MaybeLinear high = subtract(length, constant(1));
       counters_.push_back({constant(0), high, constant(0), high});
+      loops.push_back(nullptr);
       return atom({Atom::Counter, static_cast<int>(counters_.size()) - 1});
     }
   return is_invariant(*e) ? hoist(e) : std::nullopt;
@@ -204,10 +213,10 @@ MaybeLinear Survey::unknown(Expr* e) {
 
 // The range of a counter is over what is outside of its loop, so this ends. Each step takes the end at which
 // the form is lowest (highest), whatever the counters outside are.
-MaybeLinear Survey::eliminate(MaybeLinear form, bool highest, Use use) const {
+MaybeLinear Survey::eliminate(MaybeLinear form, bool highest, Use use, int down_to) const {
   while (form) {
     const Atom* innermost = innermost_counter(*form);
-    if (!innermost)
+    if (!innermost || innermost->n <= down_to)
       return form;
     const Atom counter = *innermost;
     const Counter& range = counters_[static_cast<size_t>(counter.n)];
@@ -220,8 +229,12 @@ MaybeLinear Survey::eliminate(MaybeLinear form, bool highest, Use use) const {
   return form;
 }
 
+MaybeLinear Survey::end_inside(const Linear& form, const Atom& counter, bool highest) const {
+  return eliminate(form, highest, Use::Test, counter.n);
+}
+
 void Survey::reach(const Access& access) {
-  if (!access.index->wrap && !access.index->check)
+  if ((!access.index->wrap && !access.index->check) || (loop_ && loop_->cold))
     return;
   Reach r;
   r.access = access;
@@ -238,6 +251,9 @@ void Survey::reach(const Access& access) {
     r.low = eliminate(access.value, false, Use::Test);
     r.high = eliminate(access.value, true, Use::Test);
     r.negative = r.low && extent(*r.low).high < 0;
+    const Atom* innermost = innermost_counter(*access.value);
+    const For* changes = innermost ? loops[static_cast<size_t>(innermost->n)] : nullptr;
+    r.outside = !innermost || (changes && changes != loop_);
   }
   reaches.push_back(std::move(r));
 }

@@ -18,10 +18,15 @@ struct Reach {
   bool exact = false;            // the form is the value, not merely equal modulo 2^64
   bool nonnegative = false;      // the form is certainly so, without a test
   bool negative = false;         // at its lowest certainly: it will count from the end
+  bool outside = false;          // the same in every iteration of that loop
   bool below = false;            // certainly less than the length, without a test
   MaybeLinear low, high;
   /// Needs no test. An index that is unchecked anyway need only not wrap.
   bool is_certain() const { return nonnegative && (below || (exact && !access.index->check)); }
+  /// At most -1, whatever it is.
+  bool is_below_zero() const { return low && high && extent(*high).high < 0; }
+  /// To be tested for a range that begins below zero.
+  bool keeps_wrap() const;
   bool is_provable() const { return is_certain() || (slot >= 0 && (nonnegative || low) && (below || high)); }
 };
 
@@ -34,11 +39,15 @@ public:
   std::vector<ir::Expr*> hoisted; // what Atom::Hoisted n stands for; evaluated once, before the nest, in order
   std::vector<std::pair<ir::Expr**, int>> header; // places in the loop's own range() to be replaced by hoisted[n]
   std::set<int> assigned;                         // slots that the nest changes
+  std::vector<const ir::For*> loops;              // of Atom::Counter n; null: it is no loop's
+  std::set<const ir::For*> outer;                 // loops with a loop inside
   bool calls = false;                             // other code runs in it: the nest is no place for alias scopes
 
   /// How many accesses the nest could run unchecked, those that let their loop vectorise counting more.
   int score() const;
   bool is_clean() const; // no access has to stay checked
+  /// The lowest or highest value over the counters inside of this one; nothing where a test cannot compute it.
+  MaybeLinear end_inside(const Linear& form, const Atom& counter, bool highest) const;
 
 private:
   struct Counter {
@@ -56,7 +65,7 @@ private:
   MaybeLinear unknown(ir::Expr* e);
   MaybeLinear hoist(ir::Expr* e);
   MaybeLinear divisor(const ir::Expr* e) const;
-  MaybeLinear eliminate(MaybeLinear form, bool highest, Use use) const;
+  MaybeLinear eliminate(MaybeLinear form, bool highest, Use use, int down_to = -1) const;
   bool is_exact(const MaybeLinear& form) const;
   bool is_invariant(const ir::Expr& e) const;
   void reach(const Access& access);
@@ -64,8 +73,7 @@ private:
   ir::Function& f_;
   Follower follower_;
   std::vector<Counter> counters_;
-  std::set<const ir::For*> outer_; // loops with a loop inside
-  const ir::For* loop_ = nullptr;  // being walked
+  const ir::For* loop_ = nullptr; // being walked
 };
 
 } // namespace mpijit::jit::passes

@@ -5,7 +5,7 @@
 //   #: ir (float64[::1])                                      the printed IR holds these lines, in order:
 //   #| for i in range(0, dim(u, 0), 1)
 //   #: run 3; float64[2]=1 2 -> 7.0 | float64[2]=0 0          result | arrays after the call
-//   #: run 0 raises ZeroDivisionError: integer division       (part of the message)
+//   #: run 0 raises ZeroDivisionError: integer division       (part of the message; | arrays may follow)
 //
 // Values: 3, 2.5, 1.0-2.0j, True, None, float32:1.5, complex64:0.0+1.0j, float64[2x2]=1 2 3 4, (1, 2.0).
 #pragma once

@@ -122,22 +122,131 @@ nest
 )");
 }
 
-TEST(Bounds, IndicesFromBelowZeroKeepTheirWrap) {
+TEST(Bounds, LoopsAreCutWhereAnIndexChangesItsSign) {
   Loops k;
   auto& b = k.b;
   EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.read(k.n), {k.get(k.u, {k.at(k.i, -1)}), k.get(k.u, {k.at(k.i, 1)})})}),
             R"(
+group
+  cold for i in range(0, n if n < 1 else 1, 1)
+    s = u[i - 1]
+    s = u[i + 1]
+  nest
+    test 0 .. n in dim(u, 0)
+    fast
+      for i in range(1, n, 1)
+        s = u[!i - 1]
+        s = u[!i + 1]
+    cold
+      cold for i in range(1, n, 1)
+        s = u[+i - 1]
+        s = u[+i + 1]
+)");
+}
+
+TEST(Bounds, InnerLoopsAreCutInTheNest) {
+  Loops k;
+  auto& b = k.b;
+  Stmt* inner = b.loop(k.j, b.number(0), b.dim(k.a, 1), {k.get(k.a, {k.at(k.i, -1), k.at(k.j, -1)})});
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.dim(k.a, 0), {inner})}), R"(
 nest
-  test dim(u, 0) - 1 .. dim(u, 0) - 1 in dim(u, 0)
-  test 0 .. n in dim(u, 0)
+  test dim(a, 0) - 1 .. dim(a, 0) - 1 in 9223372036854775807
+  fast
+    for i in range(0, dim(a, 0), 1)
+      group
+        cold for j in range(0, dim(a, 1) if dim(a, 1) < 1 else 1, 1)
+          s = a[i - 1, j - 1]
+        for j in range(1, dim(a, 1), 1)
+          s = a[~i - 1, !j - 1]
+  cold
+    cold for i in range(0, dim(a, 0), 1)
+      group
+        cold for j in range(0, dim(a, 1) if dim(a, 1) < 1 else 1, 1)
+          s = a[i - 1, j - 1]
+        cold for j in range(1, dim(a, 1), 1)
+          s = a[i - 1, !j - 1]
+)");
+}
+
+TEST(Bounds, ACutMayLieWhereOnlyTheRunKnows) {
+  Loops k;
+  auto& b = k.b;
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.read(k.n), {k.get(k.u, {b.sub(b.read(k.i), b.read(k.k))})})}), R"(
+group
+  $split11 = k if 0 < k else 0
+  cold for i in range(0, n if n < $split11 else $split11, 1)
+    s = u[i - k]
+  nest
+    test $split11 - k .. n - k - 1 in dim(u, 0)
+    fast
+      for i in range($split11, n, 1)
+        s = u[!i - k]
+    cold
+      cold for i in range($split11, n, 1)
+        s = u[i - k]
+)");
+}
+
+TEST(Bounds, AnIndexThatShrinksBelowZeroCountsFromTheEnd) {
+  Loops k;
+  auto& b = k.b;
+  Expr* backwards = b.make(types::weak_int(), Unary{UnaryOp::Neg, b.read(k.i)});
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.read(k.n), {k.get(k.u, {backwards})})}), R"(
+group
+  cold for i in range(0, n if n < 1 else 1, 1)
+    s = u[-i]
+  nest
+    test dim(u, 0) - n + 1 .. dim(u, 0) - n + 1 in dim(u, 0)
+    fast
+      for i in range(1, n, 1)
+        s = u[!-i + dim(u, 0)]
+    cold
+      cold for i in range(1, n, 1)
+        s = u[-i]
+)");
+}
+
+TEST(Bounds, ALoopThatAssignsItsEndIsCutByTheEndItBeganWith) {
+  Loops k;
+  auto& b = k.b;
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.read(k.n), {k.get(k.u, {k.at(k.i, -1)}), b.assign(k.n, b.number(2))})}),
+            R"(
+group
+  $split11 = n
+  cold for i in range(0, $split11 if $split11 < 1 else 1, 1)
+    s = u[i - 1]
+    n = 2
+  nest
+    test 0 .. $split11 - 2 in dim(u, 0)
+    fast
+      for i in range(1, $split11, 1)
+        s = u[!i - 1]
+        n = 2
+    cold
+      cold for i in range(1, $split11, 1)
+        s = u[+i - 1]
+        n = 2
+)");
+}
+
+TEST(Bounds, ALoopThatBreaksIsNotCut) {
+  Loops k;
+  auto& b = k.b;
+  Stmt* leave = b.branch(b.read(k.flag), {b.make(Break{})});
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.read(k.n), {k.get(k.u, {k.at(k.i, -1)}), leave})}), R"(
+nest
+  test dim(u, 0) - 1 .. dim(u, 0) - 1 in 9223372036854775807
+  test 0 .. n - 2 in dim(u, 0)
   fast
     for i in range(0, n, 1)
       s = u[~i - 1]
-      s = u[!i + 1]
+      if flag
+        break
   cold
     cold for i in range(0, n, 1)
       s = u[i - 1]
-      s = u[+i + 1]
+      if flag
+        break
 )");
 }
 

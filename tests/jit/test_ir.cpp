@@ -287,6 +287,10 @@ std::vector<Broken> broken_statements() {
       broken_statement(19, "a test of an axis too many", [=](Slots& k) { return nest(k, 1, {}); }),
       broken_statement(19, "a test of an array that changes",
                        [=](Slots& k) { return nest(k, 0, {k.b.assign(k.v, k.b.read(k.w))}); }),
+      broken_statement(19, "a test that a number is below 0",
+                       [](Slots& k) {
+                         return k.b.make(Nest{{{nullptr, 0, k.b.read(k.n), k.b.read(k.n)}}, {}, {}, {}});
+                       }),
       broken_statement(19, "a scalar that is to be apart",
                        [](Slots& k) {
                          return k.b.make(Nest{{}, {{k.n, k.v}}, {}, {}});
@@ -426,7 +430,10 @@ TEST(Print, EveryStatement) {
               b.loop(k.i, b.number(0), b.number(1), {b.make(Once{{b.make(Break{1}), b.make(Continue{1})}})}),
               b.make(Print{{b.read(k.n), b.read(k.x)}, ", ", "\n"}),
               b.make(Print{{}, " ", ""}),
-              b.make(Nest{{{b.read(k.v), 0, b.number(1), b.read(k.n)}}, {{k.u, k.v}}, {b.give()}, {b.give(b.none())}})};
+              b.make(Nest{{{b.read(k.v), 0, b.number(1), b.read(k.n)}, {nullptr, 0, b.read(k.n), b.read(k.n), 8}},
+                          {{k.u, k.v}},
+                          {b.give()},
+                          {b.give(b.none())}})};
   EXPECT_EQ(Kernel::body(k.f), R"(n = 1
 v[0]@6 = el
 w [...]= each(el in v: el)
@@ -453,6 +460,7 @@ print(n, x, sep=", ", end="\n")
 print(sep=" ", end="")
 nest
   test 1 .. n in dim(v, 0)
+  test n .. n in 8
   apart u, v
   fast
     return
