@@ -26,6 +26,8 @@ jit::Options options_from(const py::dict& given) {
       options.opt = value.cast<int>();
     else if (name == "fastmath")
       options.fastmath = value.cast<std::string>();
+    else if (name == "verify")
+      options.verify = value.cast<bool>();
     else if (name == "dump")
       options.dump = value.cast<std::string>();
     else if (name == "keep_text")

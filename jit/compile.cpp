@@ -56,6 +56,27 @@ void require(const ir::Module& module, ir::Stage stage, std::string_view after) 
                            ir::print(module));
 }
 
+struct Pass {
+  std::string_view name;
+  void (*run)(ir::Module&);
+  ir::Stage after;
+};
+constexpr Pass all_passes[] = {
+    {"inlining", passes::inline_calls, ir::Stage::Inferred},
+    {"tidying", passes::tidy, ir::Stage::Inferred},
+    {"fusing", passes::fuse, ir::Stage::Inferred},
+    {"ownership", passes::ownership, ir::Stage::Owned},
+    {"bounds", passes::bounds, ir::Stage::Owned},
+};
+
+void run_passes(ir::Module& module, bool verify_each) {
+  for (const Pass& pass : all_passes) {
+    pass.run(module);
+    if (verify_each || &pass == std::end(all_passes) - 1)
+      require(module, pass.after, pass.name);
+  }
+}
+
 std::vector<Type> argument_types_of(const std::vector<std::string>& texts) {
   std::vector<Type> out;
   for (const std::string& text : texts) {
@@ -159,12 +180,7 @@ bool compile(const std::string& text, const std::vector<std::string>& argument_t
   }
   ir::Module& module = inferred.module;
   require(module, ir::Stage::Inferred, "inference");
-  passes::inline_calls(module);
-  passes::tidy(module);
-  passes::fuse(module);
-  passes::ownership(module);
-  passes::bounds(module);
-  require(module, ir::Stage::Owned, "the passes");
+  run_passes(module, options.verify);
   dump(options, "ir", ir::print(module));
 
   out.result_type = to_string(module.functions[0]->result);
@@ -184,7 +200,7 @@ bool compile(const std::string& text, const std::vector<std::string>& argument_t
   auto context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> code =
       emit(module, *context, entry, cpu.layout(), cpu.triple(), fastmath_bits(options.fastmath));
-  cpu.optimise(*code, options.opt);
+  cpu.optimise(*code, options.opt, options.verify);
   dump(options, "llvm", text_of(*code));
 
   out.instructions = count_instructions(*code);

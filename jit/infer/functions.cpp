@@ -289,7 +289,10 @@ Operand Body::where(const std::vector<Operand>& operands, Span span) {
     ir::Expr* cond = truth({x[0].expr, {}}, span).expr;
     if (!cond)
       cond = boolean(*truth(x[0], span).as<bool>(), span);
-    Shared c = share(cond), a = share(coerce(x[1], t, span)), b = share(coerce(x[2], t, span));
+    const auto as_result = [&](const Operand& o) {
+      return share(cast_element(o.expr, t->dtype));
+    }; // no range check here
+    const Shared c = share(cond), a = as_result(x[1]), b = as_result(x[2]);
     ir::Expr* chosen = make(t, span, ir::Choose{c.again, a.again, b.again});
     if (c.first == c.again && a.first == a.again && b.first == b.again)
       return Operand{chosen, {}};

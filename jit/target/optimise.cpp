@@ -20,7 +20,9 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 namespace mpijit::jit {
 namespace {
@@ -92,12 +94,17 @@ bool multiplies_in_loops(Module& module, FunctionAnalysisManager& analyses) {
   return false;
 }
 
+std::string what_is_wrong(const Module& module) {
+  std::string text;
+  raw_string_ostream out(text);
+  return verifyModule(module, &out) ? text : "";
+}
+
 } // namespace
 
-void Cpu::optimise(llvm::Module& module, int level) const {
-  std::string broken;
-  llvm::raw_string_ostream out(broken);
-  if (llvm::verifyModule(module, &out))
+void Cpu::optimise(llvm::Module& module, int level, bool verify_each) const {
+  const std::string broken = what_is_wrong(module);
+  if (!broken.empty())
     throw std::logic_error("emit made a module that LLVM rejects: " + broken);
   const std::lock_guard lock(state_->mutex);
   set_target(module, *state_->machine);
@@ -109,7 +116,14 @@ void Cpu::optimise(llvm::Module& module, int level) const {
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  llvm::PassBuilder builder(state_->machine.get(), tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  std::string first; // LLVM's code is no place to throw from
+  if (verify_each)
+    callbacks.registerAfterPassCallback([&](llvm::StringRef pass, llvm::Any, const llvm::PreservedAnalyses&) {
+      if (const std::string wrong = first.empty() ? what_is_wrong(module) : ""; !wrong.empty())
+        first = pass.str() + " made a module that LLVM rejects: " + wrong;
+    });
+  llvm::PassBuilder builder(state_->machine.get(), tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
@@ -118,6 +132,8 @@ void Cpu::optimise(llvm::Module& module, int level) const {
   llvm::ModulePassManager passes =
       level >= 3 ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3) : our_passes();
   passes.run(module, modules);
+  if (!first.empty())
+    throw std::logic_error(first);
   if (level >= 3 || multiplies_in_loops(module, functions))
     module.addModuleFlag(llvm::Module::Warning, strength_reduction, 1);
 }

@@ -19,8 +19,9 @@ public:
   const std::string& name() const;     // "sapphirerapids"
   const std::string& features() const; // "+avx2,..."
 
-  /// Runs the pass list on the module: 2 our own (default), 3 LLVM's O3, 0 none.
-  void optimise(llvm::Module& module, int level) const;
+  /// Runs the pass list on the module: 2 our own (default), 3 LLVM's O3, 0 none. Throws std::logic_error when the
+  /// module is wrong before; verify_each: or after a pass, which it names.
+  void optimise(llvm::Module& module, int level, bool verify_each = false) const;
   std::string assembly(const llvm::Module& module) const;
 
   /// Links the module in a dylib of its own against the runtime's symbols and returns entry's address.

@@ -74,7 +74,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.reference_only:
         os.environ["FUZZ_REFERENCE_ONLY"] = "1"  # workers inherit it
     if options.seeded_bug:
-        os.environ["FUZZ_SEEDED_BUG"] = os.environ["MPIJIT_SEEDED_BUG"] = options.seeded_bug
+        os.environ["FUZZ_SEEDED_BUG"] = options.seeded_bug
     all_rows = table.load()
     supported, refused = probe()
     if options.list:

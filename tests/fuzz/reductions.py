@@ -63,7 +63,9 @@ def over_all(w: Writer, function: str) -> Expr | None:
     types: list[Any] = [e.type]
     call: Callable[[Any], Any] = getattr(np, function)
     if function in ("sum", "prod") and w.chance(0.15) and w.has(f"{function} with dtype"):
-        name = w.choice("float64", "int64") if e.type.kind != "f" else "float64"
+        # Whole numbers added or multiplied as floats must be exact: NumPy takes them in the order of memory.
+        exact = function == "sum" and e.type.dtype not in ("i8", "u8")
+        name = "float64" if e.type.kind == "f" else w.choice("float64", "int64") if exact else "int64"
         dtype = f"dtype=np.{name}"
         w.use(f"{function} with dtype")
         call = lambda x: getattr(np, function)(x, dtype=name)  # noqa: E731
@@ -83,7 +85,8 @@ def with_dtype(w: Writer, function: str) -> Expr | None:
     e = _operand(w, function, axis=False)
     if e is None or e.type.kind not in "iub" or w.turns > 100:
         return None
-    dtype = w.choice("f8", "i8", "i4")
+    exact = function == "sum" and e.type.dtype not in ("i8", "u8")
+    dtype = w.choice("f8", "i8", "i4") if exact else w.choice("i8", "i4")
     return (
         Expr(f"{e.text}.{function}(dtype=np.{NAMES[dtype]})", Scalar(dtype))
         if dtype != "i4"

@@ -1,7 +1,7 @@
 """Bugs on purpose, to see that the fuzzer finds them: a wrong promotion, a wrong overlap, a missed bounds check.
 
-A bug is seeded where kernels are handed to the compiler: what is compiled is not quite what the reference runs. The
-variable MPIJIT_SEEDED_BUG is set as well, for a compiler that has such bugs built in.
+A bug is seeded where kernels are handed to the compiler: what is compiled is not quite what the reference runs, but
+what a compiler with that bug would make of it. So the compiler that ships has no way to be wrong on purpose.
 """
 
 from __future__ import annotations

@@ -124,6 +124,18 @@ TEST(Optimise, InlinesVectorisesAndStaysShort) {
   EXPECT_EQ(assembly.find("vfmadd"), std::string::npos); // no contraction
 }
 
+TEST(Optimise, CheckedAfterEveryPassTheCodeIsTheSame) {
+  for (int level : {2, 3}) {
+    Parsed one(axpy), two(axpy);
+    Cpu::host().optimise(*one.module, level);
+    Cpu::host().optimise(*two.module, level, true);
+    EXPECT_EQ(Cpu::host().assembly(*one.module), Cpu::host().assembly(*two.module));
+  }
+  Parsed broken("define i64 @entry(i64 %x) { ret i64 %x }");
+  broken.module->getFunction("entry")->getEntryBlock().getTerminator()->eraseFromParent();
+  EXPECT_THROW(Cpu::host().optimise(*broken.module, 2, true), std::logic_error);
+}
+
 TEST(Optimise, EveryLevelComputesTheSameBits) {
   std::vector<std::vector<double>> results;
   for (int level : {0, 2, 3}) {

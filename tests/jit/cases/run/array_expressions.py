@@ -162,3 +162,10 @@ def powers_that_are_functions(a):
 #: run bool[2]=True False -> int8[2]=1 0
 def square_of_bools(a):
     return np.positive(np.square(a))
+
+
+#: run int8[2]=1 2; 300; True -> int8[2]=1 2
+#: run int8[2]=1 2; 300; False -> int8[2]=44 44
+#: run float32[2]=1 2; 300; False -> float32[2]=300.0 300.0
+def where_casts(a, n, c):
+    return np.where(c, a, n)
