@@ -70,6 +70,14 @@ std::optional<Operand> Body::dtype_function(std::string_view name, const Argumen
     if (t->is_array())
       return name == "ndim" ? after({a}, array_attribute(a.expr, "ndim", args.span))
                             : array_attribute(a.expr, std::string(name), args.span);
+    if (t->is_tuple()) { // of numbers: what an array of them would have
+      for (Type item : t->items)
+        require_number({make(item, args.span, ir::Const{}), {}}, "np." + std::string(name), args.span);
+      const Operand length = constant({static_cast<int64_t>(t->items.size()), {}}, args.span);
+      return after({a}, name == "shape"  ? tuple_of({length}, args.span)
+                        : name == "size" ? length
+                                         : constant({int64_t{1}, {}}, args.span));
+    }
     require_number(a, "np." + std::string(name), args.span);
     return after({a}, name == "shape" ? tuple_of({}, args.span) : constant({int64_t{name == "size"}, {}}, args.span));
   }

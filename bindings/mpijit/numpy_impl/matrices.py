@@ -111,13 +111,29 @@ def cross(a: Any, b: Any) -> Any:
 
 
 @built_in(np.linalg.norm)
-def norm(x: Any) -> Any:
-    if x.dtype.kind == "c":
-        re, im = x.real.ravel(), x.imag.ravel()
-        return np.sqrt(np.dot(re, re) + np.dot(im, im))
-    elif x.dtype.kind == "f":
-        flat = x.ravel()
-        return np.sqrt(np.dot(flat, flat))
+def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+    v = x if x.dtype.kind == "f" or x.dtype.kind == "c" else x.astype(np.float64)
+    if axis is not None and ord is None:
+        return np.sqrt(np.sum(v.real * v.real + v.imag * v.imag if v.dtype.kind == "c" else v * v, axis=axis))
+    elif ord is None:
+        flat = v.ravel()
+        if v.dtype.kind == "c":
+            re, im = v.real.ravel(), v.imag.ravel()
+            return np.sqrt(np.dot(re, re) + np.dot(im, im))
+        else:
+            return np.sqrt(np.dot(flat, flat))
+    elif x.ndim == 1:
+        sizes = np.abs(v)
+        if ord == np.inf:
+            return np.max(sizes)
+        if ord == -np.inf:
+            return np.min(sizes)
+        if ord == 1:
+            return np.sum(sizes)
+        return sizes.dtype.type(np.sum(sizes**ord) ** (1 / ord))
     else:
-        whole = x.astype(np.float64).ravel()
-        return np.sqrt(np.dot(whole, whole))
+        if ord == 1:
+            return np.max(np.sum(np.abs(v), axis=0))
+        if ord == np.inf:
+            return np.max(np.sum(np.abs(v), axis=1))
+        raise NotImplementedError("of matrices there are the norms None, 1 and inf")

@@ -37,7 +37,7 @@ def concatenate(arrays: Any, axis: Any = 0, dtype: Any = None) -> Any:
                             raise ValueError(
                                 "all the input array dimensions except for the concatenation axis must match exactly"
                             )
-            n += a.shape[axis]
+            n += np.moveaxis(a, axis, 0).shape[0]
         out = np.empty(with_length(arrays[0].shape, axis, n), d)
         to = np.moveaxis(out, axis, 0)
         at = 0
@@ -130,8 +130,6 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     source = np.moveaxis(a, axis, 0)
     n = len(source)
     if np.ndim(repeats) == 0:
-        if repeats < 0:
-            raise ValueError("repeats may not contain negative values.")
         out = np.empty(with_length(a.shape, axis, n * repeats), a.dtype)
         to = np.moveaxis(out, axis, 0)
         for i in range(n):
@@ -154,7 +152,14 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 @built_in(np.tile)
 def tile(A: Any, reps: Any) -> Any:
-    if np.ndim(reps) == 0:
+    if np.ndim(reps) > 0:
+        if len(reps) == 1:
+            return tile(A, reps[0])
+        else:
+            rows, columns = reps
+            row = tile(A[np.newaxis] if A.ndim == 1 else A, columns)
+            return tile(row.T, rows).T
+    else:
         n = A.shape[-1]
         out = np.empty(with_length(A.shape, -1, n * reps), A.dtype)
         for k in range(reps):

@@ -29,7 +29,7 @@ def _sliding(a: Any, v: Any, mode: Any) -> Any:
     if v.size == 0:
         raise ValueError("v cannot be empty")
     if mode != "full" and mode != "same" and mode != "valid":
-        raise ValueError("mode must be one of 'valid', 'same', or 'full' (case insensitive)")
+        raise ValueError("Use one of 'valid', 'same', or 'full' for convolve/correlate mode")
     longer, shorter = max(a.size, v.size), min(a.size, v.size)
     if mode == "full":
         n, first = longer + shorter - 1, 1 - v.size

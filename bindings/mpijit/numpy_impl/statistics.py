@@ -107,17 +107,27 @@ def nanmean(a: Any, axis: Any = None) -> Any:
         return np.mean(a, axis=axis)
 
 
-@built_in(np.median)
-def median(a: Any) -> Any:
-    values = sort(a.ravel()) if a.dtype.kind == "f" else sort(a.ravel()).astype(np.float64)
+def _middle(values: Any) -> Any:
+    """The median of sorted numbers."""
     n = values.size
     if n == 0:
         return values.dtype.type(np.nan)
-    if np.isnan(values[n - 1]):
-        return values[n - 1]
-    if n % 2 == 1:
-        return values[n // 2]
+    if np.isnan(values[n - 1]) or n % 2 == 1:
+        return values[n - 1] if np.isnan(values[n - 1]) else values[n // 2]
     return (values[n // 2 - 1] + values[n // 2]) / values.dtype.type(2)
+
+
+@built_in(np.median)
+def median(a: Any, axis: Any = None) -> Any:
+    values = a if a.dtype.kind == "f" else a.astype(np.float64)
+    if axis is None:
+        return _middle(sort(values.ravel()))
+    else:
+        rows = np.moveaxis(values, axis, -1)
+        out = np.empty(rows.shape[:-1], values.dtype)
+        for i in np.ndindex(rows.shape[:-1]):
+            out[i] = _middle(sort(rows[i]))
+        return out if a.ndim > 1 else out[()]
 
 
 @built_in(np.bincount)
