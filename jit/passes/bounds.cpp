@@ -107,30 +107,30 @@ private:
   // An end that is certain needs no form of its own: 0 will do for the low one, the low one for the high.
   void test_plain(const Reach& r) {
     const Linear low = r.nonnegative ? constant(0) : *r.low;
-    add_test({r.slot, r.access.axis, low, r.below ? low : *r.high});
+    add_test({r.slot, r.axis, low, r.below ? low : *r.high});
     unwrapped_.push_back(r.access.index);
   }
   // An index that always counts from the end does so by what is added to it.
   void test_from_end(const Reach& r) {
-    if (const MaybeLinear from = add(*r.low, atom({Atom::Length, r.slot, r.access.axis}))) {
-      add_test({r.slot, r.access.axis, *from, *from});
+    if (const MaybeLinear from = add(*r.low, atom({Atom::Length, r.slot, r.axis}))) {
+      add_test({r.slot, r.axis, *from, *from});
       from_end_.push_back(&r);
     }
   }
   // Where an index may begin below zero (`u[i - 1]` from 0 on), it keeps counting from the end and only the check
   // goes, if it does not begin before the array.
   void test_wrapping(const Reach& r) {
-    const MaybeLinear from = add(*r.low, atom({Atom::Length, r.slot, r.access.axis}));
+    const MaybeLinear from = add(*r.low, atom({Atom::Length, r.slot, r.axis}));
     if (!from || !r.access.index->check)
       return;
     add_test({-1, 0, *from, *from, INT64_MAX});
     if (!r.below)
-      add_test({r.slot, r.access.axis, constant(0), *r.high});
+      add_test({r.slot, r.axis, constant(0), *r.high});
     unchecked_.push_back(r.access.index);
   }
   void count_from_end(const Reach& r) {
     Index& index = *r.access.index;
-    Expr* length = expression(types::weak_int(), Dim{read(r.slot), r.access.axis});
+    Expr* length = expression(types::weak_int(), Dim{read(r.slot), r.axis});
     index = {expression(types::weak_int(), Binary{BinaryOp::Add, index.value, length}), false, false};
   }
   void add_test(Test test) {
@@ -143,7 +143,12 @@ private:
 
   // ---- which arrays to keep apart ----------------------------------------------------------------------
 
+  /// The array whose memory an access is in: that of a view is within the whole.
   int scope_of(const Expr* array) const {
+    if (const auto* n = std::get_if<Permute>(&array->node))
+      return scope_of(n->array);
+    if (const auto* n = std::get_if<View>(&array->node))
+      return scope_of(n->array);
     const auto* read = std::get_if<Read>(&array->node);
     return read && array->type->is_array() && !survey_.assigned.count(read->slot) ? read->slot : -1;
   }

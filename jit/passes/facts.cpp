@@ -112,6 +112,8 @@ Known Follower::node(Expr* e) {
   if (auto* n = std::get_if<Const>(&e->node))
     return is_int ? Known{add(constant(n->i), constant(0))} : Known{}; // too large a constant is nothing
   if (auto* n = std::get_if<Read>(&e->node)) {
+    if (e->type->is_array())
+      return array(e->type, n->slot);
     const Known* known = facts.find(n->slot);
     if (is_int && (!known || known->empty() || !known->front()))
       return {atom({Atom::Value, n->slot})};
@@ -121,8 +123,16 @@ Known Follower::node(Expr* e) {
     return {scale(scalar(n->x), -1)};
   if (auto* n = std::get_if<Binary>(&e->node); n && is_int)
     return binary(*n);
-  if (auto* n = std::get_if<Dim>(&e->node); n && std::holds_alternative<Read>(n->array->node))
-    return {atom({Atom::Length, std::get<Read>(n->array->node).slot, n->axis})};
+  if (auto* n = std::get_if<Dim>(&e->node)) {
+    const Known shape = value(n->array);
+    return shape.empty() ? Known{} : Known{shape[static_cast<size_t>(n->axis)]};
+  }
+  if (auto* n = std::get_if<View>(&e->node))
+    return view(*n);
+  if (auto* n = std::get_if<Permute>(&e->node))
+    return permuted(*n);
+  if (auto* n = std::get_if<Cast>(&e->node); n && e->type->is_array())
+    return value(n->x);
   if (auto* n = std::get_if<MakeTuple>(&e->node))
     return tuple(*n);
   if (auto* n = std::get_if<Item>(&e->node)) {
@@ -132,6 +142,8 @@ Known Follower::node(Expr* e) {
   }
   if (auto* n = std::get_if<Bind>(&e->node)) {
     facts.assign(n->slot, value(n->value));
+    if (e->type->is_array())
+      return array(e->type, n->slot);
     const Known* known = facts.find(n->slot);
     return is_int && !known->empty() && !known->front() ? Known{atom({Atom::Value, n->slot})} : *known;
   }
@@ -177,6 +189,45 @@ Known Follower::tuple(MakeTuple& n) {
   return items;
 }
 
+/// An axis of which nothing else is known has a length of its own.
+Known Follower::array(Type type, int slot) const {
+  const Known* known = facts.find(slot);
+  Known shape;
+  for (int axis = 0; axis < type->ndim; ++axis) {
+    const auto k = static_cast<size_t>(axis);
+    shape.push_back(known && k < known->size() && (*known)[k] ? (*known)[k] : atom({Atom::Length, slot, axis}));
+  }
+  return shape;
+}
+
+Known Follower::view(View& n) {
+  const Known whole = value(n.array);
+  const int version = facts.version();
+  Known shape;
+  size_t axis = 0; // of the array
+  for (Axis& entry : n.axes)
+    match(
+        entry, [&](Index& index) { look(index, n.array, static_cast<int>(axis++), whole); },
+        [&](Range& range) {
+          const bool all = !range.start && !range.stop && !range.step && axis < whole.size();
+          shape.push_back(all ? whole[axis] : std::nullopt);
+          ++axis;
+          for (Expr* bound : {range.start, range.stop, range.step})
+            if (bound)
+              value(bound);
+        },
+        [&](NewAxis&) { shape.emplace_back(); });
+  return version == facts.version() ? shape : Known{};
+}
+
+Known Follower::permuted(Permute& n) {
+  const Known whole = value(n.array);
+  Known shape;
+  for (int axis : n.axes)
+    shape.push_back(static_cast<size_t>(axis) < whole.size() ? whole[static_cast<size_t>(axis)] : std::nullopt);
+  return shape;
+}
+
 /// Of a node that is no linear form. Either arm of a Choose may not be evaluated. What is computed for each element
 /// of an array has no accesses to follow.
 void Follower::operands(Expr* e) {
@@ -188,21 +239,6 @@ void Follower::operands(Expr* e) {
     facts.forget(assigned_slots(*e));
     return;
   }
-  if (auto* n = std::get_if<View>(&e->node)) {
-    value(n->array);
-    int axis = 0; // of the array
-    for (Axis& entry : n->axes)
-      match(
-          entry, [&](Index& index) { look(index, n->array, axis++); },
-          [&](Range& range) {
-            ++axis;
-            for (Expr* bound : {range.start, range.stop, range.step})
-              if (bound)
-                value(bound);
-          },
-          [](NewAxis&) {});
-    return;
-  }
   const bool chooses = std::holds_alternative<Choose>(e->node);
   each_child(*e, [&](Expr*& child) {
     value(child);
@@ -212,14 +248,16 @@ void Follower::operands(Expr* e) {
 }
 
 void Follower::access(Expr* array, std::vector<Index>& index) {
-  value(array);
+  const Known shape = value(array);
   for (size_t axis = 0; axis < index.size(); ++axis)
-    look(index[axis], array, static_cast<int>(axis));
+    look(index[axis], array, static_cast<int>(axis), shape);
 }
 
-void Follower::look(Index& index, const Expr* array, int axis) {
+/// The length is as it was before the index was evaluated: whoever uses it asks whether its slot changes.
+void Follower::look(Index& index, const Expr* array, int axis, const Known& shape) {
   const MaybeLinear form = scalar(index.value);
-  on_access({&index, array, axis, form});
+  const auto k = static_cast<size_t>(axis);
+  on_access({&index, array, axis, form, k < shape.size() ? shape[k] : std::nullopt});
 }
 
 } // namespace mpijit::jit::passes

@@ -11,7 +11,8 @@
 
 namespace mpijit::jit::passes {
 
-/// What is known of a value: one form for a scalar, one per item for a tuple. Empty: nothing.
+/// What is known of a value: one form for a scalar, one per item for a tuple, the length of each axis for an array.
+/// Empty: nothing.
 using Known = std::vector<MaybeLinear>;
 
 class Facts {
@@ -33,6 +34,7 @@ struct Access {
   const ir::Expr* array = nullptr;
   int axis = 0;
   MaybeLinear value;
+  MaybeLinear length; // of the axis, before the index was evaluated
 };
 
 /// Walks statements in the order of execution. Loops that count are the owner's business, and so is what an
@@ -55,9 +57,12 @@ private:
   Known node(ir::Expr* e);
   Known binary(ir::Binary& n);
   Known tuple(ir::MakeTuple& n);
+  Known array(Type type, int slot) const;
+  Known view(ir::View& n);
+  Known permuted(ir::Permute& n);
   void operands(ir::Expr* e);
   void access(ir::Expr* array, std::vector<ir::Index>& index);
-  void look(ir::Index& index, const ir::Expr* array, int axis);
+  void look(ir::Index& index, const ir::Expr* array, int axis, const Known& shape);
 };
 
 /// Those of a loop's body that follow from nothing but the loop having begun: for walking the body alone.

@@ -31,6 +31,11 @@ int slot_of(const Expr* array) {
   return read && array->type->is_array() ? read->slot : -1;
 }
 
+bool is_length(const Linear& form) {
+  return form.constant == 0 && form.terms.size() == 1 && form.terms.begin()->first.kind == Atom::Length &&
+         form.terms.begin()->second == 1;
+}
+
 } // namespace
 
 // A negative coefficient is how one writes an index that is to begin below zero (`u[i - k]`).
@@ -191,9 +196,7 @@ MaybeLinear Survey::divisor(const Expr* e) const {
   else if (const auto* n = std::get_if<Read>(&e->node))
     if (const Known* known = follower_.facts.find(n->slot); known && !known->empty())
       form = known->front();
-  const bool is_length = form && form->constant == 0 && form->terms.size() == 1 &&
-                         form->terms.begin()->first.kind == Atom::Length && form->terms.begin()->second == 1;
-  return form && !mentions(*form, assigned) && (is_length || (form->is_constant() && form->constant > 0))
+  return form && !mentions(*form, assigned) && (is_length(*form) || (form->is_constant() && form->constant > 0))
              ? form
              : std::nullopt;
 }
@@ -239,12 +242,14 @@ void Survey::reach(const Access& access) {
   Reach r;
   r.access = access;
   r.loop = loop_;
-  const int slot = slot_of(access.array);
-  r.slot = assigned.count(slot) ? -1 : slot;
+  if (access.length && is_length(*access.length) && !mentions(*access.length, assigned)) {
+    r.slot = access.length->terms.begin()->first.n;
+    r.axis = access.length->terms.begin()->first.axis;
+  }
   if (access.value && !mentions(*access.value, assigned)) {
     const MaybeLinear low = eliminate(access.value, false, Use::Proof);
     const MaybeLinear high = eliminate(access.value, true, Use::Proof);
-    const MaybeLinear room = r.slot < 0 ? MaybeLinear() : subtract(high, atom({Atom::Length, r.slot, access.axis}));
+    const MaybeLinear room = r.slot < 0 ? MaybeLinear() : subtract(high, access.length);
     r.nonnegative = low && extent(*low).low >= 0;
     r.exact = is_exact(access.value);
     r.below = room && extent(*room).high < 0;

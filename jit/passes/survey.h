@@ -14,7 +14,8 @@ namespace mpijit::jit::passes {
 struct Reach {
   Access access;
   const ir::For* loop = nullptr; // the innermost one around it
-  int slot = -1;                 // of the array, if the nest does not assign it; else -1
+  int slot = -1;                 // of an array with an axis of that length, if the nest does not assign it; else -1
+  int axis = 0;                  // of that array
   bool exact = false;            // the form is the value, not merely equal modulo 2^64
   bool nonnegative = false;      // the form is certainly so, without a test
   bool negative = false;         // at its lowest certainly: it will count from the end

@@ -533,6 +533,49 @@ TEST(Bounds, LeavesAloneWhatItCannotProve) {
   }
 }
 
+TEST(Bounds, AxesOfViewsAreAxesOfTheWhole) {
+  Loops k;
+  auto& b = k.b;
+  const int row = b.slot("row", "float64[::1]");
+  Expr* turned = b.permute(b.read(k.c), {1, 0}, "float64[:, :]");
+  Stmt* inner = b.loop(k.j, b.number(0), b.dim(row, 0),
+                       {k.get(row, {b.read(k.j)}), b.assign(k.s, b.load(turned, {b.read(k.j), b.read(k.i)}))});
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.dim(k.a, 0),
+                          {b.assign(row, b.view(b.read(k.a), {Index{b.read(k.i)}, Range{}}, "float64[::1]")), inner})}),
+            R"(
+nest
+  test 0 .. dim(a, 1) - 1 in dim(c, 1)
+  test 0 .. dim(a, 0) - 1 in dim(c, 0)
+  fast
+    for i in range(0, dim(a, 0), 1)
+      row = a[!i, :]
+      for j in range(0, dim(row, 0), 1)
+        s = row[!j]
+        s = permute(c, 1, 0)[!j, !i]
+  cold
+    cold for i in range(0, dim(a, 0), 1)
+      row = a[!i, :]
+      cold for j in range(0, dim(row, 0), 1)
+        s = row[!j]
+        s = permute(c, 1, 0)[+j, +i]
+)");
+}
+
+TEST(Bounds, ARowOfAnArrayThatChangesHasALengthOfItsOwn) {
+  Loops k;
+  auto& b = k.b;
+  const int row = b.slot("row", "float64[::1]");
+  Stmt* view = b.assign(row, b.view(b.read(k.a), {Index{b.read(k.i)}, Range{}}, "float64[::1]"));
+  EXPECT_EQ(
+      k.run({b.loop(k.i, b.number(0), b.dim(k.c, 0), {view, b.assign(k.a, b.read(k.c)), k.get(row, {b.number(0)})})}),
+      R"(
+for i in range(0, dim(c, 0), 1)
+  row = a[i, :]
+  a = c
+  s = row[0]
+)");
+}
+
 /// Bounds of inner loops that may wrap say nothing of the counter.
 TEST(Bounds, AnInnerBoundThatMayWrapIsNoBound) {
   Loops k;

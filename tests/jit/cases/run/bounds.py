@@ -127,3 +127,21 @@ def goes_on_in_the_first(u, n):
         u[i - 2] += 10.0
         count += 1
     return count
+
+
+#: run float64[2x3]=0 1 2 3 4 5; float64[2x3]=0 0 0 0 0 0; 3 -> None | float64[2x3]=0.0 1.0 2.0 3.0 4.0 5.0; float64[2x3]=1.0 2.0 3.0 4.0 5.0 6.0
+#: run float64[2x3]=0 1 2 3 4 5; float64[2x3]=0 0 0 0 0 0; 4 raises IndexError: index 3 is out of bounds for axis 0 with size 3 | float64[2x3]=0.0 1.0 2.0 3.0 4.0 5.0; float64[2x3]=1.0 2.0 3.0 4.0 5.0 6.0
+#: run float64[2x3]=0 1 2 3 4 5; float64[1x3]=0 0 0; 3 raises IndexError: index 1 is out of bounds for axis 1 with size 1 | float64[2x3]=0.0 1.0 2.0 3.0 4.0 5.0; float64[1x3]=1.0 0.0 0.0
+def turned(a, b, n):
+    for i in range(n):
+        for j in range(a.shape[0]):
+            b.T[i, j] = a.T[i, j] + 1.0
+
+
+#: run float64[2x3]=0 1 2 3 4 5; float64[3]=0 0 0; 0 -> None | float64[2x3]=0.0 1.0 2.0 3.0 4.0 5.0; float64[3]=3.0 5.0 7.0
+#: run float64[2x3]=0 1 2 3 4 5; float64[3]=0 0 0; 1 raises IndexError: index 3 is out of bounds for axis 0 with size 3 | float64[2x3]=0.0 1.0 2.0 3.0 4.0 5.0; float64[3]=0.0 1.0 2.0
+#: run float64[2x3]=0 1 2 3 4 5; float64[2]=0 0; 0 raises IndexError: index 2 is out of bounds for axis 0 with size 2 | float64[2x3]=0.0 1.0 2.0 3.0 4.0 5.0; float64[2]=0.0 1.0
+def over_rows(a, v, more):
+    for row in a:
+        for j in range(len(row) + more):
+            v[j] += row[j]
