@@ -153,18 +153,29 @@ private:
     return read && array->type->is_array() && !survey_.assigned.count(read->slot) ? read->slot : -1;
   }
 
+  /// A slot that the nest assigns is a view of the array whose axes it has, where its axes are known.
+  int scope_of(const Expr* array, const std::vector<Index>& index) const {
+    const int slot = scope_of(array);
+    if (slot >= 0)
+      return slot;
+    for (const Reach& r : survey_.reaches)
+      if (std::any_of(index.begin(), index.end(), [&](const Index& i) { return &i == r.access.index; }) && r.slot >= 0)
+        return r.slot;
+    return -1;
+  }
+
   void collect_pairs() {
     if (survey_.calls)
       return;
     std::map<int, bool> stored; // of each array that is accessed
     Block body{&loop_};
     each_expr(body, [&](Expr*& e) {
-      if (const auto* load = std::get_if<Load>(&e->node); load && scope_of(load->array) >= 0)
-        stored.try_emplace(scope_of(load->array), false);
+      if (const auto* load = std::get_if<Load>(&e->node); load && scope_of(load->array, load->index) >= 0)
+        stored.try_emplace(scope_of(load->array, load->index), false);
     });
     each_stmt(body, [&](Stmt& s) {
-      if (const auto* store = std::get_if<Store>(&s.node); store && scope_of(store->array) >= 0)
-        stored[scope_of(store->array)] = true;
+      if (const auto* store = std::get_if<Store>(&s.node); store && scope_of(store->array, store->index) >= 0)
+        stored[scope_of(store->array, store->index)] = true;
     });
     for (auto a = stored.begin(); a != stored.end(); ++a)
       for (auto b = std::next(a); b != stored.end(); ++b)
@@ -178,15 +189,18 @@ private:
     std::set<int> scopes;
     for (const Disjoint& pair : pairs_)
       scopes.insert({pair.a, pair.b});
-    auto scope = [&](const Expr* array) { return scopes.count(scope_of(array)) ? scope_of(array) : -1; };
+    auto scope = [&](const Expr* array, const std::vector<Index>& index) {
+      const int slot = scope_of(array, index);
+      return scopes.count(slot) ? slot : -1;
+    };
     Block body{&loop_};
     each_expr(body, [&](Expr*& e) {
       if (auto* load = std::get_if<Load>(&e->node))
-        load->scope = scope(load->array);
+        load->scope = scope(load->array, load->index);
     });
     each_stmt(body, [&](Stmt& s) {
       if (auto* store = std::get_if<Store>(&s.node))
-        store->scope = scope(store->array);
+        store->scope = scope(store->array, store->index);
     });
   }
 

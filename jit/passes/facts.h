@@ -12,7 +12,7 @@
 namespace mpijit::jit::passes {
 
 /// What is known of a value: one form for a scalar, one per item for a tuple, the length of each axis for an array.
-/// Empty: nothing.
+/// Empty: nothing. An array has a length of another's only when it is a view of it.
 using Known = std::vector<MaybeLinear>;
 
 class Facts {
