@@ -36,6 +36,16 @@ bool is_length(const Linear& form) {
          form.terms.begin()->second == 1;
 }
 
+/// A loop that has been cut (see split.h) ends no later than it did: its end is the lesser of the old one and the cut.
+Expr* end_of(const For& loop) {
+  const auto* least = std::get_if<Choose>(&loop.stop->node);
+  const auto* less = least ? std::get_if<Compare>(&least->cond->node) : nullptr;
+  const auto* step = std::get_if<Const>(&loop.step->node);
+  const bool is_cut = loop.cold && less && less->op == CompareOp::Lt && same_value(*less->a, *least->yes) &&
+                      same_value(*less->b, *least->no) && step && step->i == 1;
+  return is_cut ? least->yes : loop.stop;
+}
+
 } // namespace
 
 // A negative coefficient is how one writes an index that is to begin below zero (`u[i - k]`).
@@ -45,7 +55,7 @@ bool Reach::keeps_wrap() const {
   return negative || may;
 }
 
-Survey::Survey(Function& f, Stmt& s, Facts before) : f_(f), follower_(std::move(before)) {
+Survey::Survey(Function& f, Stmt& s, Facts before) : f_(f), root_(s), follower_(std::move(before)) {
   For& loop = std::get<For>(s.node);
   assigned = assigned_slots(s);
   calls = runs_other_code(loop.body) || runs_other_code(loop.orelse);
@@ -101,7 +111,7 @@ void Survey::root(For& loop) {
 }
 
 void Survey::inner(Stmt& s, For& loop) {
-  const MaybeLinear start = inner_bound(loop.start), stop = inner_bound(loop.stop);
+  const MaybeLinear start = inner_bound(loop.start), stop = inner_bound(end_of(loop));
   const MaybeLinear step = follower_.scalar(loop.step);
   follower_.facts.forget(assigned_slots(s));
   const For* around = std::exchange(loop_, nullptr);
@@ -237,7 +247,7 @@ MaybeLinear Survey::end_inside(const Linear& form, const Atom& counter, bool hig
 }
 
 void Survey::reach(const Access& access) {
-  if ((!access.index->wrap && !access.index->check) || (loop_ && loop_->cold))
+  if ((!access.index->wrap && !access.index->check) || std::get<For>(root_.node).cold)
     return;
   Reach r;
   r.access = access;

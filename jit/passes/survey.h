@@ -72,6 +72,7 @@ private:
   void reach(const Access& access);
 
   ir::Function& f_;
+  const ir::Stmt& root_;
   Follower follower_;
   std::vector<Counter> counters_;
   const ir::For* loop_ = nullptr; // being walked

@@ -151,11 +151,12 @@ TEST(Bounds, InnerLoopsAreCutInTheNest) {
   EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.dim(k.a, 0), {inner})}), R"(
 nest
   test dim(a, 0) - 1 .. dim(a, 0) - 1 in 9223372036854775807
+  test dim(a, 1) - 1 .. dim(a, 1) - 1 in 9223372036854775807
   fast
     for i in range(0, dim(a, 0), 1)
       group
         cold for j in range(0, dim(a, 1) if dim(a, 1) < 1 else 1, 1)
-          s = a[i - 1, j - 1]
+          s = a[~i - 1, ~j - 1]
         for j in range(1, dim(a, 1), 1)
           s = a[~i - 1, !j - 1]
   cold
