@@ -2,8 +2,9 @@
 //
 // There are two versions of a nest at most. The plain one runs when no input is broadcast at run time and the target
 // shares no memory with what is read: strides are what they are, loads and stores are told apart by an alias scope, and
-// the innermost loop vectorises. The general one takes strides as numbers, 0 where a length is 1. Where the target's
-// memory meets that of an input, the runtime says in which order the general one may run. If in none, either of them
+// the innermost loop vectorises. The general one is a loop over one row of a table that the runtime moves from row to
+// row, with strides of 0 where a length is 1: little code, as it seldom runs. Where the target's memory meets that of
+// an input, the runtime puts the table in an order in which the general one may run. If there is none, either of them
 // fills a temporary, which is copied.
 #include "emit/elements.h"
 
@@ -53,7 +54,9 @@ public:
     Value out = e_.allocate(t, elements_.lengths, MPIJIT_FILL_NONE, at_);
     dense_target_ = true;
     llvm::AllocaInst* waiting = elements_.may_raise() ? e_.park(parts(out).owner) : nullptr;
+    target_dtype_ = t->dtype;
     fill({t->dtype, parts(out).data, e_.byte_strides(out)});
+    finish_rows();
     if (waiting)
       e_.unpark(waiting);
     return out;
@@ -73,10 +76,13 @@ public:
     elements_.require(fits, &target, s.strict);
 
     Walk direct{target.type->dtype, parts(target).data, e_.byte_strides(target)};
+    target_dtype_ = direct.dtype;
     Leaf apart = disjoint(*s.target, target);
-    if (is_true(apart))
-      return fill(direct);
-    store_carefully(*s.target, target, direct, apart);
+    if (ndim == 0 || is_true(apart)) { // one element is read whole before it is written
+      fill(direct);
+      return finish_rows();
+    }
+    store_carefully(target, direct, apart);
   }
 
 private:
@@ -113,9 +119,77 @@ private:
   }
 
   void general(const Walk& target) {
+    if (elements_.lengths.empty() || elements_.uses_index()) {
+      std::vector<Walk> walks = elements_.walks(false);
+      walks.push_back(target);
+      return nest(elements_.lengths, walks, true, {});
+    }
+    write_table(target);
+    jump_to_rows();
+    b_.SetInsertPoint(e_.block("unreachable")); // for the branch that ends this way through the statement
+  }
+
+  // ---- the general version: see mpijit_arrange for the table -----------------------------------------------
+
+  size_t ndim() const { return elements_.lengths.size(); }
+  size_t count() const { return elements_.arrays.size() + 1; }
+  Leaf word(size_t k) { return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), table_, k); }
+  size_t walk_at(size_t walk) const { return ndim() + walk * (ndim() + 1); }
+
+  void write_table(const Walk& target) {
+    if (!table_)
+      table_ = e_.cell(llvm::ArrayType::get(b_.getInt64Ty(), walk_at(count()) + ndim()), "table");
     std::vector<Walk> walks = elements_.walks(false);
     walks.push_back(target);
-    nest(elements_.lengths, walks, true, {});
+    for (size_t r = 0; r < ndim(); ++r)
+      b_.CreateStore(elements_.lengths[r], word(r));
+    for (size_t k = 0; k < walks.size(); ++k) {
+      b_.CreateStore(walks[k].data, word(walk_at(k)));
+      for (size_t r = 0; r < ndim(); ++r)
+        b_.CreateStore(walks[k].strides[r], word(walk_at(k) + 1 + r));
+    }
+  }
+
+  /// From each place that has written the table; the loop itself is emitted once, behind all of them.
+  void jump_to_rows() {
+    if (!rows_)
+      rows_ = e_.block("rows");
+    b_.CreateBr(rows_);
+  }
+
+  /// Continues where every way through the statement ends.
+  void finish_rows() {
+    if (!rows_)
+      return;
+    llvm::BasicBlock *done = e_.block("filled"), *enter = e_.block("enter"), *row = e_.block("row");
+    b_.CreateBr(done);
+    b_.SetInsertPoint(rows_);
+    Leaf some = b_.getTrue();
+    for (Leaf n : elements_.lengths)
+      some = b_.CreateAnd(some, b_.CreateICmpSGT(n, e_.i64(0)));
+    b_.CreateCondBr(some, enter, done);
+    b_.SetInsertPoint(enter);
+    for (size_t r = 0; r + 1 < ndim(); ++r)
+      b_.CreateStore(e_.i64(0), word(walk_at(count()) + r));
+    b_.CreateBr(row);
+    b_.SetInsertPoint(row);
+    std::vector<Walk> walks;
+    for (size_t k = 0; k < count(); ++k) {
+      const DType d = k < elements_.arrays.size() ? elements_.arrays[k].value.type->dtype : target_dtype_;
+      walks.push_back({d,
+                       b_.CreateLoad(b_.getPtrTy(), word(walk_at(k))),
+                       {b_.CreateLoad(b_.getInt64Ty(), word(walk_at(k) + ndim()))}});
+    }
+    Leaf length = b_.CreateLoad(b_.getInt64Ty(), word(ndim() - 1));
+    nest({length}, walks, true, {});
+    if (ndim() == 1) {
+      b_.CreateBr(done);
+    } else {
+      Leaf more = b_.CreateCall(e_.unit.support("mpijit_next_row"),
+                                {table_, e_.i64(static_cast<int64_t>(ndim())), e_.i64(static_cast<int64_t>(count()))});
+      b_.CreateCondBr(b_.CreateICmpNE(more, b_.getInt32(0)), row, done);
+    }
+    b_.SetInsertPoint(done);
   }
 
   void nest(llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, bool is_cold, StoreScope scope) {
@@ -217,20 +291,16 @@ private:
     return apart;
   }
 
-  void store_carefully(const ir::Expr& target, const Value& value, const Walk& direct, Leaf apart) {
-    const auto shares_root = [&](const Elements::Array& a) {
-      return !a.is_target && root_slot(a.input->value) == root_slot(&target);
-    };
-    const bool shifts = std::any_of(elements_.arrays.begin(), elements_.arrays.end(), shares_root);
+  void store_carefully(const Value& value, const Walk& direct, Leaf apart) {
     llvm::BasicBlock *meet = e_.block("meet"), *copied = e_.block("temporary"), *ordered = e_.block("ordered"),
-                     *ready = e_.block("ready"), *done = e_.block("stored"), *before = b_.GetInsertBlock();
+                     *ready = e_.block("ready"), *before = b_.GetInsertBlock();
     b_.CreateCondBr(apart, ready, meet, e_.likely());
 
     b_.SetInsertPoint(meet);
-    Leaf order = ask_order(value);
-    Leaf needs_copy = shifts ? b_.CreateICmpEQ(order, b_.getInt32(MPIJIT_TEMPORARY))
-                             : b_.CreateICmpNE(order, b_.getInt32(MPIJIT_ANY_ORDER));
-    b_.CreateCondBr(needs_copy, copied, ordered);
+    Leaf order = arrange(direct);
+    b_.CreateCondBr(b_.CreateICmpEQ(order, b_.getInt32(MPIJIT_TEMPORARY)), copied, ordered);
+    b_.SetInsertPoint(ordered);
+    jump_to_rows();
 
     b_.SetInsertPoint(copied);
     const ArrayParts t = parts(value);
@@ -255,51 +325,23 @@ private:
     for (size_t r = 0; r < packed.size(); ++r)
       chosen.strides[r] = either(direct.strides[r], packed[r]);
     fill(chosen);
+    finish_rows();
     copy_back(value, waiting);
-    b_.CreateBr(done);
-
-    b_.SetInsertPoint(ordered);
-    std::vector<Walk> walks = elements_.walks(false);
-    walks.push_back(direct);
-    Leaves lengths = elements_.lengths;
-    if (shifts) {
-      sort_axes(lengths, walks);
-      turn_axes(lengths, walks, b_.CreateICmpEQ(order, b_.getInt32(MPIJIT_DESCENDING)));
-    }
-    nest(lengths, walks, true, {});
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
   }
 
-  /// Each axis in the direction in which the target's addresses grow; fall, when descending.
-  void turn_axes(const Leaves& lengths, std::vector<Walk>& walks, Leaf descending) {
-    for (size_t r = 0; r < lengths.size(); ++r) {
-      Leaf turn = b_.CreateXor(b_.CreateICmpSLT(walks.back().strides[r], e_.i64(0)), descending);
-      Leaf last = b_.CreateSub(lengths[r], e_.i64(1));
-      for (Walk& w : walks) {
-        Leaf reach = b_.CreateSelect(turn, b_.CreateMul(last, w.strides[r]), e_.i64(0));
-        w.data = b_.CreateGEP(b_.getInt8Ty(), w.data, reach);
-        w.strides[r] = b_.CreateSelect(turn, b_.CreateNeg(w.strides[r]), w.strides[r]);
-      }
-    }
-  }
-
-  Leaf ask_order(const Value& target) {
-    const auto whole = [&](DType d, const Walk& w) {
-      Value v{types::array(d, target.type->ndim, Layout::Strided), {w.data}};
-      const ArrayParts t = parts(target);
-      v.leaves.append(t.shape.begin(), t.shape.end());
-      v.leaves.append(w.strides);
-      v.leaves.push_back(llvm::ConstantPointerNull::get(b_.getPtrTy()));
-      return v;
-    };
-    const std::vector<Walk> walks = elements_.walks(false);
-    Leaf leaves = e_.cell(llvm::ArrayType::get(b_.getPtrTy(), walks.size()), "leaves");
-    for (size_t k = 0; k < walks.size(); ++k)
-      b_.CreateStore(e_.descriptor(whole(walks[k].dtype, walks[k]), false),
-                     b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), leaves, k));
-    return b_.CreateCall(e_.unit.support("mpijit_overlap"),
-                         {e_.descriptor(target, true), leaves, e_.i64(static_cast<int64_t>(walks.size()))});
+  /// Puts the table in the order that it returns, if there is one.
+  Leaf arrange(const Walk& target) {
+    write_table(target);
+    std::vector<int32_t> dtypes;
+    for (const Elements::Array& a : elements_.arrays)
+      dtypes.push_back(static_cast<int32_t>(a.value.type->dtype));
+    dtypes.push_back(static_cast<int32_t>(target.dtype));
+    llvm::Constant* kinds = e_.unit.constant(
+        llvm::ConstantDataArray::get(
+            e_.unit.context, llvm::ArrayRef<uint32_t>(reinterpret_cast<const uint32_t*>(dtypes.data()), dtypes.size())),
+        "dtypes");
+    return b_.CreateCall(e_.unit.support("mpijit_arrange"),
+                         {table_, e_.i64(static_cast<int64_t>(ndim())), e_.i64(static_cast<int64_t>(count())), kinds});
   }
 
   void copy_back(const Value& target, llvm::AllocaInst* waiting) {
@@ -323,6 +365,9 @@ private:
   const Place at_;
   Elements elements_;
   bool dense_target_ = false; // what is filled is C-contiguous
+  DType target_dtype_ = DType::Bool;
+  Leaf table_ = nullptr;             // of the general version
+  llvm::BasicBlock* rows_ = nullptr; // where it starts
 };
 
 } // namespace

@@ -50,13 +50,47 @@ struct Statement {
   }
 
   void evaluate(int64_t element, const Memory& memory, unsigned char* result) const {
+    mix([&](size_t leaf) { return memory.data() + leaves[leaf].place(element); }, result);
+  }
+  template <class Address> void mix(Address address, unsigned char* result) const {
     for (int64_t byte = 0; byte < target.size(); ++byte) {
       unsigned value = static_cast<unsigned>(byte) + 1;
-      for (const View& leaf : leaves)
-        for (int64_t b = 0; b < leaf.size(); ++b)
-          value = value * 31 + memory[leaf.place(element) + b];
+      for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
+        for (int64_t b = 0; b < leaves[leaf].size(); ++b)
+          value = value * 31 + address(leaf)[b];
       result[byte] = static_cast<unsigned char>(value ^ value >> 8);
     }
+  }
+
+  // As compiled code runs it where the order is not known before: row by row. The memory after it, if an order is
+  // found.
+  Memory by_rows(Memory memory, int32_t& order) const {
+    const auto ndim = static_cast<int64_t>(target.shape.size()), count = static_cast<int64_t>(leaves.size()) + 1;
+    std::vector<int64_t> words = target.shape;
+    std::vector<int32_t> dtypes;
+    const auto add = [&](const View& view) {
+      words.push_back(reinterpret_cast<int64_t>(memory.data() + view.offset));
+      words.insert(words.end(), view.strides.begin(), view.strides.end());
+      dtypes.push_back(view.dtype);
+    };
+    std::for_each(leaves.begin(), leaves.end(), add);
+    add(target);
+    words.resize(words.size() + static_cast<size_t>(ndim));
+    order = mpijit_arrange(words.data(), ndim, count, dtypes.data());
+    if (order == MPIJIT_TEMPORARY || target.count() == 0)
+      return memory;
+    do {
+      for (int64_t i = 0; i < words[static_cast<size_t>(ndim - 1)]; ++i) {
+        const auto address = [&](size_t walk) {
+          const int64_t* data = &words[static_cast<size_t>(ndim) + walk * static_cast<size_t>(ndim + 1)];
+          return reinterpret_cast<unsigned char*>(data[0] + i * data[ndim]);
+        };
+        unsigned char value[16];
+        mix(address, value);
+        std::memcpy(address(leaves.size()), value, target.size());
+      }
+    } while (mpijit_next_row(words.data(), ndim, count));
+    return memory;
   }
 
   Memory in_order(Memory memory, const std::vector<int64_t>& elements) const {
@@ -216,6 +250,10 @@ TEST(Assign, EveryOrderAllowedIsRight) {
       ASSERT_TRUE(order == MPIJIT_DESCENDING || ascending) << "trial " << trial;
       ASSERT_TRUE(order == MPIJIT_ASCENDING || descending) << "trial " << trial;
     }
+    int32_t by_rows;
+    const Memory after = statement.by_rows(memory, by_rows);
+    ASSERT_EQ(by_rows, order) << "trial " << trial;
+    ASSERT_EQ(after, order == MPIJIT_TEMPORARY ? memory : right) << "trial " << trial;
     if (order == MPIJIT_ANY_ORDER) {
       random.shuffle(elements);
       ASSERT_EQ(statement.in_order(memory, elements), right) << "trial " << trial;

@@ -113,6 +113,12 @@ enum mpijit_order { MPIJIT_ANY_ORDER = 0, MPIJIT_ASCENDING = 1, MPIJIT_DESCENDIN
  * take too much work to tell. All arrays have the target's shape, by strides of 0 where a leaf is broadcast. An
  * element's leaves are read before it is written, so a leaf that is the target itself allows any order. */
 MPIJIT_API int32_t mpijit_overlap(const mpijit_array* target, const mpijit_array* const* leaves, int64_t count);
+/* The same of a table of words, which it puts in that order unless MPIJIT_TEMPORARY: ndim lengths; for each of count
+ * walks, of which the target is the last, its address and ndim strides; and the index of a row, ndim words. */
+MPIJIT_API int32_t mpijit_arrange(int64_t* words, int64_t ndim, int64_t count, const int32_t* dtypes);
+/* Moves all walks to the next row along the last axis and returns 1; after the last row, 0, and to the first one. The
+ * index is all 0 before the first call. */
+MPIJIT_API int32_t mpijit_next_row(int64_t* words, int64_t ndim, int64_t count);
 /* Copies element by element. Equal dtypes and shapes, any strides; no byte in common. */
 MPIJIT_API void mpijit_copy(const mpijit_array* target, const mpijit_array* source);
 
