@@ -3,6 +3,7 @@
 #include "infer/body.h"
 
 #include <array>
+#include <limits>
 #include <numbers>
 
 namespace mpijit::jit::inference {
@@ -264,6 +265,39 @@ struct Ufuncs {
                                  u.body.convert_scalar(u.number(types::weak_float(), two ? 1 : std::numbers::ln2), t));
     return u.in_order(s, u.select(u.compare(ir::CompareOp::Eq, a, b), doubled, sum)); // equal infinities too
   }
+  /// The distance to the next number away from zero; of both zeros the smallest there is.
+  static Operand spacing(const Ufuncs& u, const Row& row, const Operands& x) {
+    const Type t = float_function_type(x[0].type());
+    if (t->is_complex())
+      u.refuse_type(row, t);
+    const Body::Shared s = u.body.share(u.body.convert_scalar(x[0].expr, t));
+    ir::Expr* unsigned_zero = u.binary(ir::BinaryOp::Add, s.again, u.number(t, 0));
+    ir::Expr* away = u.math("copysign", {u.number(t, std::numeric_limits<double>::infinity()), unsigned_zero});
+    return u.in_order({s}, u.binary(ir::BinaryOp::Sub, u.math("nextafter", {s.again, away}), s.again));
+  }
+  /// The ones among the bits of |x|: added in pairs, fours, bytes.
+  static Operand bitwise_count(const Ufuncs& u, const Row& row, const Operands& x) {
+    const Type t = x[0].type();
+    if (!t->is_integer() && !t->is_bool())
+      u.refuse_type(row, t);
+    const Type word = types::strong(DType::UInt64);
+    auto mask = [&](uint64_t bits) { return u.body.make(word, u.span, ir::Const{static_cast<int64_t>(bits)}); };
+    auto right = [&](ir::Expr* y, uint64_t n) { return u.binary(ir::BinaryOp::RShift, y, mask(n)); };
+    auto kept = [&](ir::Expr* y, uint64_t bits) { return u.binary(ir::BinaryOp::BitAnd, y, mask(bits)); };
+    ir::Expr* magnitude = t->is_bool() ? x[0].expr : u.body.absolute(x[0], u.span).expr;
+    if (const int bytes = size(t->dtype); kind(t->dtype) == 'i' && bytes < 8) // not extended by the sign of the lowest
+      magnitude = u.body.convert_scalar(magnitude, types::strong(bytes == 1   ? DType::UInt8
+                                                                 : bytes == 2 ? DType::UInt16
+                                                                              : DType::UInt32));
+    std::vector<Body::Shared> s{u.body.share(u.body.convert_scalar(magnitude, word))};
+    auto add = [&](ir::Expr* y) { return s.emplace_back(u.body.share(y)).again; };
+    ir::Expr* y = s[0].again;
+    y = add(u.binary(ir::BinaryOp::Sub, y, kept(right(y, 1), 0x5555555555555555)));
+    y = add(u.binary(ir::BinaryOp::Add, kept(y, 0x3333333333333333), kept(right(y, 2), 0x3333333333333333)));
+    y = kept(u.binary(ir::BinaryOp::Add, y, right(y, 4)), 0x0f0f0f0f0f0f0f0f);
+    y = right(u.binary(ir::BinaryOp::Mult, y, mask(0x0101010101010101)), 56);
+    return u.in_order(s, u.body.convert_scalar(y, types::strong(DType::UInt8)));
+  }
   static Operand float_power(const Ufuncs& u, const Row& row, const Operands& x) {
     if (promoted(x)->is_complex())
       u.refuse_type(row, promoted(x));
@@ -349,6 +383,8 @@ const std::vector<Ufuncs::Row>& Ufuncs::rows() {
       {"hypot", 2, U::real, "hypot"},
       {"copysign", 2, U::real, "copysign"},
       {"nextafter", 2, U::real, "nextafter"},
+      {"spacing", 1, U::spacing},
+      {"bitwise_count", 1, U::bitwise_count},
       {"fmod", 2, U::fmod, "fmod"},
       {"floor", 1, U::rounded, "$floor"},
       {"ceil", 1, U::rounded, "$ceil"},

@@ -71,7 +71,9 @@ def shape_at(w: Writer) -> Expr | None:
 
 @row("scalar", ".strides", "return a.strides[0]", weight=0.2, leaf=True)
 def strides(w: Writer) -> Expr | None:
-    some = w.arrays(lambda v: v.type.ndim > 0 and not v.aliased)
+    # The stride of an axis with one item, or of an array with none, says nothing.
+    long = lambda v: all(extent and min(extent) > 1 for extent in v.type.shape)  # noqa: E731
+    some = w.arrays(lambda v: v.type.ndim > 0 and not v.aliased and long(v))
     if not some:
         return None
     return Expr(f"{w.rng.choice(some).name}.strides[0]", INT)

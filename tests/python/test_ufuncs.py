@@ -1,0 +1,59 @@
+"""Ufuncs at the ends of their dtypes: compiled as NumPy's, of arrays and of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from agreement import same
+
+from mpijit import jit
+
+
+@jit
+def spacing(x):
+    return np.spacing(x)
+
+
+@jit
+def bitwise_count(x):
+    return np.bitwise_count(x)
+
+
+@jit
+def square(x):
+    return np.square(x)
+
+
+def check(kernel: Any, x: Any) -> None:
+    with np.errstate(all="ignore"):
+        for given in (x, *x) if isinstance(x, np.ndarray) else (x,):
+            got, wanted = kernel(given), kernel.py_func(given)
+            assert same(got, wanted), f"{got!r} instead of {wanted!r} of {given!r}"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_spacing_of_floats(dtype: str) -> None:
+    info = np.finfo(dtype)
+    ends = [0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, info.max, -info.max, info.tiny, -info.smallest_subnormal]
+    check(spacing, np.array(ends, dtype))
+
+
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_spacing_of_integers(dtype: str) -> None:
+    check(spacing, np.array([0, 1, 2, 100, np.iinfo(dtype).max], dtype))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_of_integers(dtype: str) -> None:
+    info = np.iinfo(dtype)
+    x = np.array([0, 1, 2, 100, info.min, info.max, info.max - 1, info.min // 2], dtype)
+    check(bitwise_count, x)
+    check(square, x)
+
+
+@pytest.mark.parametrize("x", [0, 5, -7, True, False, -(2**63), np.array([True, False])], ids=repr)
+def test_of_python_numbers_and_bools(x: Any) -> None:
+    check(bitwise_count, x)
+    check(square, x)
