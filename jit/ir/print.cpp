@@ -362,9 +362,9 @@ private:
   void nest(const Nest& n, int depth) {
     line(depth, "nest");
     for (const RangeTest& t : n.ranges)
-      line(depth + 1, "test " + expr(t.low) + " .. " + expr(t.high) + " in " +
-                          (t.array ? "dim(" + expr(t.array) + ", " + std::to_string(t.axis) + ")"
-                                   : std::to_string(t.size)));
+      line(depth + 1,
+           "test " + expr(t.low) + " .. " + expr(t.high) + " in " +
+               (t.array ? "dim(" + expr(t.array) + ", " + std::to_string(t.axis) + ")" : std::to_string(t.size)));
     for (const Disjoint& d : n.apart)
       line(depth + 1, "apart " + slot(d.a) + ", " + slot(d.b));
     section("fast", n.fast, depth + 1);

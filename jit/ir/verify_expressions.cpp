@@ -36,12 +36,13 @@ public:
         [&](const Dim& n) { length(e, "Dim", n.array, n.axis); },
         [&](const Stride& n) { length(e, "Stride", n.array, n.axis); }, [&](const Load& n) { load(e, n); },
         [&](const View& n) { view(e, n); }, [&](const Permute& n) { permute(e, n); },
-        [&](const Part& n) { part(e, n); }, [&](const Alloc& n) { alloc(e, n); }, [&](const MakeTuple& n) { make_tuple(e, n); },
-        [&](const Item& n) { item(e, n); }, [&](const StatusField& n) { status_field(e, n); },
-        [&](const Call& n) { call(e, n); }, [&](const MpiCall& n) { mpi_call(e, n); },
-        [&](const Bind& n) { bind(e, n); }, [&](const Check& n) { check_node(e, n); },
-        [&](const Elementwise& n) { elementwise(e, n); }, [&](const Reduce& n) { reduce(e, n); },
-        [&](const Product& n) { product(e, n); }, [&](const Reshape& n) { reshape(e, n); });
+        [&](const Part& n) { part(e, n); }, [&](const Alloc& n) { alloc(e, n); },
+        [&](const MakeTuple& n) { make_tuple(e, n); }, [&](const Item& n) { item(e, n); },
+        [&](const StatusField& n) { status_field(e, n); }, [&](const Call& n) { call(e, n); },
+        [&](const MpiCall& n) { mpi_call(e, n); }, [&](const Bind& n) { bind(e, n); },
+        [&](const Check& n) { check_node(e, n); }, [&](const Elementwise& n) { elementwise(e, n); },
+        [&](const Reduce& n) { reduce(e, n); }, [&](const Product& n) { product(e, n); },
+        [&](const Reshape& n) { reshape(e, n); });
   }
 
   void store(const Store& n) {
@@ -259,9 +260,10 @@ private:
                22, "a Permute of " + of(n.array) + " has type " + of(&e));
   }
   void part(const Expr& e, const Part& n) {
-    const bool fits = is_array(&e) && is_array(n.array) && is_complex(n.array->type->dtype) && is_float(e.type->dtype) &&
-                      2 * size(e.type->dtype) == size(n.array->type->dtype) && e.type->layout == Layout::Strided &&
-                      e.type->ndim == n.array->type->ndim && e.type->readonly == n.array->type->readonly;
+    const bool fits = is_array(&e) && is_array(n.array) && is_complex(n.array->type->dtype) &&
+                      is_float(e.type->dtype) && 2 * size(e.type->dtype) == size(n.array->type->dtype) &&
+                      e.type->layout == Layout::Strided && e.type->ndim == n.array->type->ndim &&
+                      e.type->readonly == n.array->type->readonly;
     r_.require(fits, 26, "a Part of " + of(n.array) + " has type " + of(&e));
   }
   void alloc(const Expr& e, const Alloc& n) {
@@ -407,8 +409,8 @@ private:
     if (!fits(n.a) || !fits(n.b))
       return r_.fail(24, "a Product is of " + of(n.a) + " and " + of(n.b));
     const DType d = e.type->dtype;
-    r_.require(n.a->type->dtype == d && n.b->type->dtype == d && is_result(e, n.a->type->ndim + n.b->type->ndim - 2), 24,
-               "a Product of " + of(n.a) + " and " + of(n.b) + " has type " + of(&e));
+    r_.require(n.a->type->dtype == d && n.b->type->dtype == d && is_result(e, n.a->type->ndim + n.b->type->ndim - 2),
+               24, "a Product of " + of(n.a) + " and " + of(n.b) + " has type " + of(&e));
   }
   void reshape(const Expr& e, const Reshape& n) {
     const bool fits = is_array(&e) && is_array(n.array) && e.type->dtype == n.array->type->dtype &&

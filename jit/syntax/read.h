@@ -7,8 +7,8 @@
 //   capture <dotted name> <constant>                   the name is JSON too
 //   <Kind> <line>:<column>-<line>:<column> <children> [<text as JSON> | <constant>]
 //
-// What is said of a function, its defaults, captures and nodes follow it. Nodes come in pre-order with the number of their
-// children; a Block stands for a list, and it and Empty have the span 0:0-0:0. Defaults start at the first
+// What is said of a function, its defaults, captures and nodes follow it. Nodes come in pre-order with the number of
+// their children; a Block stands for a list, and it and Empty have the span 0:0-0:0. Defaults start at the first
 // parameter that has one; a parameter after it without one (keyword-only ones may mix) has `unsupported`.
 //
 // Constants are written in prefix form: `none`, `ellipsis`, `bool True`, `int -5`, `float 1.5` (Python's

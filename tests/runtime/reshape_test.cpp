@@ -62,8 +62,13 @@ TEST(Reshape, ViewsHaveTheElementsInOrder) {
       if (other.size() > 6)
         other.back() *= rest, rest = 1;
     }
-    mpijit_array a{reinterpret_cast<void*>(int64_t{1} << 30), shape.data(), strides.data(), nullptr, MPIJIT_Float64,
-                   static_cast<int32_t>(shape.size()), 0};
+    mpijit_array a{reinterpret_cast<void*>(int64_t{1} << 30),
+                   shape.data(),
+                   strides.data(),
+                   nullptr,
+                   MPIJIT_Float64,
+                   static_cast<int32_t>(shape.size()),
+                   0};
     std::vector<int64_t> made(other.size());
     const bool is_view = mpijit_view_as(&a, other.data(), std::ssize(other), made.data());
     EXPECT_TRUE(is_view || !dense);
