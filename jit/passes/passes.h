@@ -26,7 +26,8 @@ void ownership(ir::Module& module);
 /// Takes checks out of counted loops. An index that is certainly in range is unchecked where it stands. For the
 /// others of a loop nest (affine in its counters, or a remainder) there are range tests before it, and the nest
 /// becomes a Nest: an unchecked body with alias scopes, and a cold checked one. The nest is the outermost loop,
-/// or the loops inside where more can be said of those. Leaves alone what it cannot test.
+/// or the loops inside where more can be said of those. Loops in which an index changes its sign are cut in two there.
+/// Leaves alone what it cannot test.
 void bounds(ir::Module& module);
 
 } // namespace mpijit::jit::passes
