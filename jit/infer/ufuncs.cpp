@@ -191,7 +191,9 @@ struct Ufuncs {
     const Type t = float_function_type(x[0].type());
     if (t->is_complex())
       u.refuse_type(row, t);
-    const double factor = row.op ? std::numbers::pi / 180 : 180 / std::numbers::pi;
+    // NumPy divides in the type itself.
+    const auto ratio = [&](auto pi) -> double { return row.op ? pi / 180 : 180 / pi; };
+    const double factor = t->dtype == DType::Float32 ? ratio(std::numbers::pi_v<float>) : ratio(std::numbers::pi);
     ir::Expr* by = u.body.convert_scalar(u.number(types::weak_float(), factor), t);
     return {u.binary(ir::BinaryOp::Mult, u.body.convert_scalar(x[0].expr, t), by), {}};
   }

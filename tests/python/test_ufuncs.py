@@ -26,6 +26,11 @@ def square(x):
     return np.square(x)
 
 
+@jit
+def degrees_and_radians(x):
+    return np.degrees(x), np.rad2deg(x), np.radians(x), np.deg2rad(x)
+
+
 def check(kernel: Any, x: Any) -> None:
     with np.errstate(all="ignore"):
         for given in (x, *x) if isinstance(x, np.ndarray) else (x,):
@@ -38,6 +43,11 @@ def test_spacing_of_floats(dtype: str) -> None:
     info = np.finfo(dtype)
     ends = [0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, info.max, -info.max, info.tiny, -info.smallest_subnormal]
     check(spacing, np.array(ends, dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_angles(dtype: str) -> None:
+    check(degrees_and_radians, np.array([0.5, -1, 3.25, 180, 1e6, np.inf, np.nan], dtype))
 
 
 @pytest.mark.parametrize("dtype", ["int16", "uint16", "int32", "uint32", "int64", "uint64"])
