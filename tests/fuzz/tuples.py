@@ -83,7 +83,7 @@ def compare(w: Writer) -> Expr | None:
     v = w.rng.choice(some)
     with w.exact():
         items = [w.scalar(t).text for t in v.type.items]
-    return Expr(f"({v.name} {w.choice('==', '!=')} ({', '.join(items)}))", BOOL)
+    return Expr(f"({v.name} {w.choice('==', '!=')} ({', '.join(items)},))", BOOL)
 
 
 @row("statement", "concatenate tuples", "p = (x,) + (i, 2)\nreturn p[2]", weight=0.5, wants="tuple")
