@@ -391,6 +391,8 @@ def sink_slice(w: Writer) -> bool:
         e = w.array()
     if e is None or not w.fits(e.type, v.type.shape) or e.type.kind == "c":
         return False
+    if e.ulp and e.type.dtype == "f4" != v.type.dtype:  # its units are larger than those of what takes it
+        return False
     w.emit(f"{v.name}[:] = {e.text}")
     return True
 
