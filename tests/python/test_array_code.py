@@ -29,6 +29,7 @@ def code_of(kernel, *arguments):
     return text if isinstance(text, str) else "\n".join(text.values())
 
 
+@pytest.mark.compiled
 # A test of addresses before the loop would fail where the target is read too, and the scalar loop would run.
 @pytest.mark.parametrize("kernel", [jacobi, in_place, limited])
 def test_statements_are_vector_loops_without_a_test_of_addresses(kernel):

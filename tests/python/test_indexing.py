@@ -416,6 +416,7 @@ for x, y in zip(a, b):
 """)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", PROVEN)
 def test_accesses_are_proven(name: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """What runs over an array needs no check in the loop: none, or one before it."""
