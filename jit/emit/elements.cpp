@@ -1,7 +1,6 @@
 // Inputs, shapes and nests of element-wise code; see elements.h.
 #include "emit/elements.h"
 
-#include "ir/effects.h"
 #include "ir/walk.h"
 
 #include <algorithm>
@@ -9,11 +8,11 @@
 namespace mpijit::jit {
 
 bool is_constant(Leaf x, int64_t value) {
-  const auto* c = llvm::dyn_cast<llvm::ConstantInt>(x);
+  const llvm::ConstantInt* c = known_constant(x);
   return c && c->getSExtValue() == value;
 }
 bool is_true(Leaf x) {
-  const auto* c = llvm::dyn_cast<llvm::ConstantInt>(x);
+  const llvm::ConstantInt* c = known_constant(x);
   return c && c->isOne();
 }
 
@@ -160,15 +159,6 @@ void Elements::hoist(const ir::Expr& e, const std::set<int>& varying) {
   hoisted_.push_back(&e);
 }
 
-bool Elements::may_raise() const {
-  bool raises = false;
-  const auto look = [&](const ir::Expr& e) { raises |= ir::effects(e).raises; };
-  for (const ir::Let* let : lets_)
-    look(*let->value);
-  look(*source_.body);
-  return raises;
-}
-
 // ---- shapes --------------------------------------------------------------------------------------------
 
 /// The array's length on an axis of the result; null where it has no such axis.
@@ -259,6 +249,20 @@ void Elements::require(Leaf good, const Value* target, bool strict) {
   }
   e_.fail(status, at_);
   b_.SetInsertPoint(next);
+}
+
+void Elements::versions(llvm::function_ref<void(bool is_plain)> code) {
+  if (e_.cold_depth > 0 || is_true(plain))
+    return code(e_.cold_depth == 0);
+  llvm::BasicBlock *yes = e_.block("plain"), *no = e_.block("general"), *after = e_.block("either");
+  b_.CreateCondBr(plain, yes, no, e_.likely());
+  b_.SetInsertPoint(yes);
+  code(true);
+  b_.CreateBr(after);
+  b_.SetInsertPoint(no);
+  code(false);
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
 }
 
 std::vector<Walk> Elements::walks(bool is_plain) {

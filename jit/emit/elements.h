@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emit/emitter.h"
+#include "ir/effects.h"
 
 #include <vector>
 
@@ -56,12 +57,16 @@ public:
   /// Raises ValueError unless good. target: of the store that this is for.
   void require(Leaf good, const Value* target, bool strict);
 
+  /// Emits what code gives for plain and for the other case, each for when it holds; one of them alone where that is
+  /// known, and only the other one in code that is to stay small.
+  void versions(llvm::function_ref<void(bool is_plain)> code);
+
   /// The arrays in the nest. plain: by their own strides; else 0 where a length is 1.
   std::vector<Walk> walks(bool plain);
   /// The element of the result whose inputs are at these addresses.
   Leaf element(llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters, StoreScope scope = {});
   bool uses_index() const { return !source_.index.empty(); }
-  bool may_raise() const;
+  bool may_raise() const { return ir::may_raise(source_); }
 
 private:
   void hoist_invariants();

@@ -90,20 +90,7 @@ private:
 
   /// Nothing that is read, but for the target's own elements, is in the target's memory.
   void fill(const Walk& target) {
-    Leaf plain = elements_.plain;
-    if (e_.cold_depth > 0)
-      return general(target);
-    if (is_true(plain))
-      return fast(target);
-    llvm::BasicBlock *fast_block = e_.block("plain"), *slow = e_.block("general"), *after = e_.block("filled");
-    b_.CreateCondBr(plain, fast_block, slow, e_.likely());
-    b_.SetInsertPoint(fast_block);
-    fast(target);
-    b_.CreateBr(after);
-    b_.SetInsertPoint(slow);
-    general(target);
-    b_.CreateBr(after);
-    b_.SetInsertPoint(after);
+    elements_.versions([&](bool is_plain) { is_plain ? fast(target) : general(target); });
   }
 
   void fast(const Walk& target) {
@@ -209,31 +196,26 @@ private:
 
   // ---- the order of axes -----------------------------------------------------------------------------
 
-  static void swap_axes(Emitter& e, Leaf when, size_t r, size_t s, Leaves& lengths, std::vector<Walk>& walks) {
-    const auto exchange = [&](Leaf& x, Leaf& y) {
-      Leaf a = x, c = y;
-      x = e.b.CreateSelect(when, c, a);
-      y = e.b.CreateSelect(when, a, c);
-    };
-    exchange(lengths[r], lengths[s]);
-    for (Walk& w : walks)
-      exchange(w.strides[r], w.strides[s]);
-  }
-
   /// The largest stride of the target outermost. Where its last axis is known to be dense the order is right.
   void order_axes(Leaves& lengths, std::vector<Walk>& walks) {
     const Leaves& strides = walks.back().strides;
     if (lengths.size() < 2 || lengths.size() > 4 || is_constant(strides.back(), size(walks.back().dtype)))
       return;
-    sort_axes(lengths, walks);
-  }
-  void sort_axes(Leaves& lengths, std::vector<Walk>& walks) {
     const auto magnitude = [&](size_t r) {
-      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, walks.back().strides[r], b_.getFalse());
+      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, strides[r], b_.getFalse());
     };
     for (size_t last = lengths.size(); last-- > 1;)
-      for (size_t r = 0; r < last; ++r)
-        swap_axes(e_, b_.CreateICmpULT(magnitude(r), magnitude(r + 1)), r, r + 1, lengths, walks);
+      for (size_t r = 0; r < last; ++r) {
+        Leaf smaller = b_.CreateICmpULT(magnitude(r), magnitude(r + 1));
+        const auto exchange = [&](Leaves& x) {
+          Leaf outer = x[r], inner = x[r + 1];
+          x[r] = b_.CreateSelect(smaller, inner, outer);
+          x[r + 1] = b_.CreateSelect(smaller, outer, inner);
+        };
+        exchange(lengths);
+        for (Walk& w : walks)
+          exchange(w.strides);
+      }
   }
 
   /// C-contiguous arrays of equal shape are one run of elements.

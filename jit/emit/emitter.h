@@ -81,6 +81,9 @@ private:
   std::map<std::tuple<const ir::Function*, int, int, int>, llvm::Constant*> sites_;
 };
 
+/// What x is when that is known as the code is made; null also for a null x.
+inline const llvm::ConstantInt* known_constant(Leaf x) { return llvm::dyn_cast_or_null<llvm::ConstantInt>(x); }
+
 /// Metadata of a loop that is to stay as small as it is.
 llvm::MDNode* cold_loop(llvm::LLVMContext& context);
 

@@ -13,8 +13,6 @@ namespace {
 
 constexpr int64_t strip_length = 65536;
 
-const llvm::ConstantInt* known_constant(Leaf x) { return llvm::dyn_cast<llvm::ConstantInt>(x); }
-
 // What a loop counts: `counter` runs from first to limit (not included) by 1, compared as signed or unsigned.
 // The loop's variable is the counter itself, or origin + counter * step.
 struct Counting {

@@ -27,7 +27,7 @@ public:
   Value run() {
     require_elements();
     if (!result_->is_array())
-      return {result_, {finish(reduce_here(elements_.lengths, walks(), elements_.plain))}};
+      return {result_, {reduce_all()}};
     Leaves shape;
     for (size_t axis = 0; axis < elements_.lengths.size(); ++axis)
       if (!(r_.axes >> axis & 1))
@@ -49,7 +49,6 @@ private:
       out.push_back(elements_.lengths[axis]);
     return out;
   }
-  std::vector<Walk> walks() { return elements_.walks(false); }
 
   // Without an identity there must be elements to reduce, even where there are no results.
   void require_elements() {
@@ -160,31 +159,21 @@ private:
     return b_.CreateLoad(result->getAllocatedType(), result);
   }
 
-  /// Over all elements of these axes. plain: see Elements; null: walks are what they are.
-  Cells reduce_here(llvm::ArrayRef<Leaf> lengths, const std::vector<Walk>& walks, Leaf plain) {
+  Cells start_cells() {
     const Cells c = make_cells();
     reset(c);
-    const auto nest = [&](llvm::ArrayRef<Leaf> n, llvm::ArrayRef<Walk> w, bool is_cold) {
-      each_element(e_, n, w, {is_cold}, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
-        take(c, elements_.element(addresses, counters));
-      });
-    };
-    const bool fast = plain && e_.cold_depth == 0;
-    if (fast && !is_true(plain)) {
-      llvm::BasicBlock *yes = e_.block("plain"), *no = e_.block("general"), *after = e_.block("reduced");
-      b_.CreateCondBr(plain, yes, no, e_.likely());
-      b_.SetInsertPoint(yes);
-      nest(lengths, elements_.walks(true), false);
-      b_.CreateBr(after);
-      b_.SetInsertPoint(no);
-      nest(lengths, walks, true);
-      b_.CreateBr(after);
-      b_.SetInsertPoint(after);
-    } else {
-      nest(lengths, fast ? elements_.walks(true) : walks, e_.cold_depth > 0);
-    }
-    e_.busy = true;
     return c;
+  }
+  void take_all(const Cells& c, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, bool is_cold) {
+    each_element(e_, lengths, walks, {is_cold}, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
+      take(c, elements_.element(addresses, counters));
+    });
+    e_.busy = true;
+  }
+  Leaf reduce_all() {
+    const Cells c = start_cells();
+    elements_.versions([&](bool is_plain) { take_all(c, elements_.lengths, elements_.walks(is_plain), !is_plain); });
+    return finish(c);
   }
 
   // ---- one value for each index of the axes that are kept ----------------------------------------------
@@ -202,7 +191,7 @@ private:
     const Leaves strides = e_.byte_strides(out);
     for (size_t k = 0; k < kept_.size(); ++k)
       target.strides[kept_[k]] = strides[r_.keepdims ? kept_[k] : k];
-    const std::vector<Walk> all = walks();
+    const std::vector<Walk> all = elements_.walks(false);
     if (is_index_ || reduced_.back() + 1 == elements_.lengths.size())
       return row_by_row(target, all);
 
@@ -230,7 +219,9 @@ private:
         inner.push_back(along(all[k], reduced_));
         inner.back().data = addresses[k];
       }
-      store(finish(reduce_here(lengths_of(reduced_), inner, nullptr)), addresses.back());
+      const Cells c = start_cells();
+      take_all(c, lengths_of(reduced_), inner, e_.cold_depth > 0);
+      store(finish(c), addresses.back());
     });
   }
 

@@ -3,12 +3,6 @@
 #include "emit/emitter.h"
 
 namespace mpijit::jit {
-namespace {
-
-const llvm::ConstantInt* known_constant(Leaf x) { return llvm::dyn_cast_or_null<llvm::ConstantInt>(x); }
-
-} // namespace
-
 // start:stop with step 1. A constant negative bound counts from the end; 1:-1 is max(0, n - 2) elements.
 static Emitter::Slice unit_slice(Emitter& e, Leaf start, Leaf stop, Leaf size) {
   llvm::IRBuilder<>& b = e.b;

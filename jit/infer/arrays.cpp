@@ -4,23 +4,11 @@
 // statement owns one Elementwise and becomes one loop nest, whatever its depth.
 #include "infer/body.h"
 #include "ir/effects.h"
-#include "ir/walk.h"
 
 #include <algorithm>
 
 namespace mpijit::jit::inference {
 namespace {
-
-bool is_array(const Operand& o) { return o.type() && o.type()->is_array(); }
-
-/// Does evaluating e run code that may change elements of arrays?
-bool may_write(const ir::Expr& e) {
-  bool found = false;
-  ir::each_expr(e, [&](const ir::Expr& x) {
-    found |= std::holds_alternative<ir::Call>(x.node) || std::holds_alternative<ir::MpiCall>(x.node);
-  });
-  return found;
-}
 
 /// Does evaluating one of the inputs from number k on change a slot that e reads?
 bool changed_since(const ir::Elementwise& into, size_t k, const ir::Expr& e) {
@@ -28,13 +16,6 @@ bool changed_since(const ir::Elementwise& into, size_t k, const ir::Expr& e) {
     if (ir::is_changed(e, *into.inputs[k].value))
       return true;
   return false;
-}
-
-bool may_raise(const ir::Elementwise& e) {
-  bool found = ir::effects(*e.body).raises;
-  for (const ir::Let& let : e.lets)
-    found |= ir::effects(*let.value).raises;
-  return found;
 }
 
 // NumPy's casting="same_kind" (np.can_cast): not towards a smaller family.
@@ -46,7 +27,7 @@ bool is_same_kind(DType from, DType to) {
 } // namespace
 
 Operand Body::without_axes(const Operand& o) {
-  if (!is_array(o) || o.type()->ndim > 0)
+  if (!o.is_array() || o.type()->ndim > 0)
     return o;
   return {make(types::strong(o.type()->dtype), o.expr->span, ir::Load{o.expr, {}, -1}), {}};
 }
@@ -83,10 +64,10 @@ Operand Body::as_input(ir::Elementwise& into, const Operand& o) {
 Operand Body::elementwise(std::vector<Operand> operands, std::string_view what, Span span, const ScalarRule& rule) {
   for (Operand& o : operands) {
     o = without_axes(o);
-    if (!is_array(o))
+    if (!o.is_array())
       require_number(o, what, span);
   }
-  if (std::none_of(operands.begin(), operands.end(), is_array))
+  if (std::none_of(operands.begin(), operands.end(), [](const Operand& o) { return o.is_array(); }))
     return rule(operands);
 
   ir::Elementwise out;
@@ -95,13 +76,13 @@ Operand Body::elementwise(std::vector<Operand> operands, std::string_view what, 
   std::vector<bool> whole(operands.size());
   for (size_t k = operands.size(); k-- > 0;) {
     const auto* inner = std::get_if<ir::Elementwise>(&operands[k].expr->node);
-    whole[k] = later_writes || (later_raises && inner && may_raise(*inner));
-    later_writes |= may_write(*operands[k].expr);
+    whole[k] = later_writes || (later_raises && inner && ir::may_raise(*inner));
+    later_writes |= ir::calls(*operands[k].expr);
     later_raises |= ir::effects(*operands[k].expr).raises;
   }
   for (size_t k = 0; k < operands.size(); ++k) {
     Operand& o = operands[k];
-    if (is_array(o)) {
+    if (o.is_array()) {
       ndim = std::max(ndim, o.type()->ndim);
       o = {read(add_input(out, o.expr, whole[k]), o.expr->span), {}};
     } else {
@@ -143,14 +124,14 @@ void Body::store_array(ir::Expr* target, const Operand& value, bool strict, Span
   const Operand o = of_tuple ? array_of_items(value, d, span) : without_axes(value);
   ir::Elementwise out;
   int ndim = 0;
-  if (is_array(o)) {
+  if (o.is_array()) {
     const DType from = o.type()->dtype;
     if (strict && !is_same_kind(from, d))
       refuse(Diag::InPlaceKind, span, {row(from).name, row(d).name});
     if (is_complex(from) && !is_complex(d))
       refuse(Diag::ComplexToReal, span, {row(from).name, row(d).name});
     ndim = o.type()->ndim;
-    ir::Expr* element = read(add_input(out, o.expr, may_write(*target)), span);
+    ir::Expr* element = read(add_input(out, o.expr, ir::calls(*target)), span);
     out.body = cast_element(element, d);
   } else {
     require_number(o, "assignment to a slice", span);

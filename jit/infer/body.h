@@ -32,6 +32,7 @@ struct Operand {
   bool never = false; // of an arm: evaluating it surely raises
 
   Type type() const { return expr ? expr->type : nullptr; }
+  bool is_array() const { return expr && expr->type->is_array(); }
   template <class T> const T* as() const { return constant ? std::get_if<T>(&constant->value) : nullptr; }
 };
 
@@ -382,7 +383,6 @@ private:
   Operand where(const std::vector<Operand>& operands, Span span);
   ir::Expr* mapped(ir::Expr* array, Span span, const std::function<ir::Expr*(ir::Expr*)>& f);
   ir::Expr* cast_array(ir::Expr* array, DType d, Span span);
-  const Node* given(const std::vector<const Node*>& list, size_t k) const;
   bool constant_bool(const Node* n, bool fallback);
   std::optional<int64_t> constant_int(const Node* n, std::string_view what);
   uint64_t reduced_axes(const Node* n, int ndim);
@@ -400,8 +400,8 @@ private:
 
   // numpy.cpp
   Operand numpy_call(std::string_view name, const Arguments& args);
-  Operand allocate(std::string_view maker, const Arguments& args);
-  Operand allocate_like(std::string_view maker, const Arguments& args);
+  /// like: np.full_like and its kind, of the shape and dtype of an array.
+  Operand allocate(std::string_view maker, const Arguments& args, bool like);
   std::vector<ir::Expr*> shape_of(const Operand& o, Span span);
   Operand make_array(std::string_view maker, std::vector<ir::Expr*> shape, std::optional<DType> dtype,
                      const Operand* fill, Span span);

@@ -127,8 +127,7 @@ Operand Body::call(const Node& e) {
   if (!f.expr || !f.constant || !result.expr || ir::is_pure(*f.expr))
     return result;
   // Finding the function may raise, and comes first.
-  ir::Expr* pair = make(types::tuple({f.type(), result.type()}), e.span, ir::MakeTuple{{f.expr, result.expr}});
-  return {make(result.type(), e.span, ir::Item{pair, 1}), result.constant};
+  return {after(f.expr, result.expr), result.constant};
 }
 
 // x.name(...) of an array or a number. nullopt: the function is found otherwise.

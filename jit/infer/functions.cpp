@@ -7,8 +7,6 @@
 namespace mpijit::jit::inference {
 namespace {
 
-bool is_array(const Operand& o) { return o.type() && o.type()->is_array(); }
-
 DType sum_type(DType d) {
   if (is_float(d) || is_complex(d))
     return d;
@@ -18,10 +16,6 @@ DType sum_type(DType d) {
 } // namespace
 
 // ---- arguments -----------------------------------------------------------------------------------------
-
-const Node* Body::given(const std::vector<const Node*>& list, size_t k) const {
-  return k < list.size() ? list[k] : nullptr;
-}
 
 bool Body::constant_bool(const Node* n, bool fallback) {
   if (!n)
@@ -144,7 +138,7 @@ std::optional<Operand> Body::reduction(std::string_view name, const Operand& sel
   std::vector<const Node*> list = bind(args, parameters);
   ir::Expr* array = value(self, args.span);
   if (array->type->is_scalar() || array->type->ndim == 0) { // one element, reduced over no axis
-    if (given(list, 0))
+    if (list[0])
       refuse(Diag::OperandType, args.span, {args.function, to_string(array->type)});
     Operand x = without_axes(self);
     x = {convert_scalar(x.expr, types::strong(x.type()->dtype)), {}};
@@ -173,7 +167,7 @@ std::optional<Operand> Body::reduction(std::string_view name, const Operand& sel
   }
   const uint64_t axes = reduced_axes(list[0], array->type->ndim);
   const bool keepdims = constant_bool(list.back(), false);
-  if (positions && given(list, 0) && (axes & (axes - 1)) && !expression(*list[0]).as<None>())
+  if (positions && list[0] && (axes & (axes - 1)) && !expression(*list[0]).as<None>())
     refuse(Diag::ConstantWanted, list[0]->span, {"one int for the axis"});
   std::optional<DType> dtype;
   if (adds && list[1])
@@ -204,11 +198,11 @@ Operand Body::product(const Operand& a, const Operand& b, bool dot, Span span) {
   const std::string_view what = dot ? "np.dot" : "the operator @";
   for (const Operand* o : {&a, &b}) {
     value(*o, span);
-    const bool fits = is_array(*o) && o->type()->ndim <= 2 && (dot || o->type()->ndim > 0);
+    const bool fits = o->is_array() && o->type()->ndim <= 2 && (dot || o->type()->ndim > 0);
     if (!fits && !(dot && o->type()->is_scalar()))
       refuse(Diag::OperandType, span, {what, to_string(o->type())});
   }
-  if (!is_array(a) || !is_array(b) || a.type()->ndim == 0 || b.type()->ndim == 0) // np.dot with a number
+  if (!a.is_array() || !b.is_array() || a.type()->ndim == 0 || b.type()->ndim == 0) // np.dot with a number
     return *ufunc("multiply", {a, b}, span);
   const DType d = promote(a.type()->dtype, b.type()->dtype);
   auto brought = [&](const Operand& o) { return o.type()->dtype == d ? o.expr : cast_array(o.expr, d, span); };
@@ -230,8 +224,8 @@ std::optional<Operand> Body::shape_function(std::string_view name, const Operand
   if (name == "ravel" || (name == "flatten" && is_method)) {
     bind(args, {});
     ir::Expr* array = value(self, args.span);
-    if (name == "flatten" || array->type->layout == Layout::Strided)
-      array = name == "flatten" ? cast_array(array, array->type->dtype, args.span) : array;
+    if (name == "flatten")
+      array = cast_array(array, array->type->dtype, args.span);
     return Operand{reshape(array, {integer(-1, args.span)}, args.span), {}};
   }
   if (name != "reshape")
@@ -262,14 +256,14 @@ Operand Body::clip(const Operand& self, const Operand& low, const Operand& high,
 
 // np.round: to even at the last decimal asked for, by scaling as NumPy does it.
 Operand Body::round_decimals(const Operand& self, int64_t decimals, Span span) {
-  const Type t = is_array(self) ? types::strong(self.type()->dtype) : value(self, span)->type;
+  const Type t = self.is_array() ? types::strong(self.type()->dtype) : value(self, span)->type;
   if (t->is_complex())
     refuse(Diag::ComplexOperand, span, {"np.round", to_string(t)});
   if (!t->is_float()) {
     if (decimals < 0 || t->is_bool())
       refuse(Diag::OperandType, span, {"np.round", to_string(t)});
-    return is_array(self) ? Operand{cast_array(self.expr, t->dtype, span), {}}
-                          : Operand{convert_scalar(self.expr, types::strong(t->dtype)), {}};
+    return self.is_array() ? Operand{cast_array(self.expr, t->dtype, span), {}}
+                           : Operand{convert_scalar(self.expr, types::strong(t->dtype)), {}};
   }
   if (decimals == 0)
     return *ufunc("rint", {self}, span);
@@ -294,11 +288,7 @@ Operand Body::where(const std::vector<Operand>& operands, Span span) {
     }; // no range check here
     const Shared c = share(cond), a = as_result(x[1]), b = as_result(x[2]);
     ir::Expr* chosen = make(t, span, ir::Choose{c.again, a.again, b.again});
-    if (c.first == c.again && a.first == a.again && b.first == b.again)
-      return Operand{chosen, {}};
-    ir::Expr* all =
-        make(types::tuple({c.first->type, t, t, t}), span, ir::MakeTuple{{c.first, a.first, b.first, chosen}});
-    return Operand{make(t, span, ir::Item{all, 3}), {}};
+    return Operand{after(c.first, after(a.first, after(b.first, chosen))), {}};
   });
 }
 
@@ -307,7 +297,7 @@ std::optional<Operand> Body::array_function(std::string_view name, const Operand
                                             bool is_method) {
   if (std::optional<Operand> reduced = reduction(name, self, args))
     return reduced;
-  if (is_array(self))
+  if (self.is_array())
     if (std::optional<Operand> shaped = shape_function(name, self, args, is_method))
       return shaped;
   if (name == "clip") {
@@ -325,7 +315,7 @@ std::optional<Operand> Body::array_function(std::string_view name, const Operand
     std::vector<const Node*> list = bind(args, {{"b"}});
     return product(self, expression(*list[0]), true, args.span);
   }
-  if (name == "copy" && is_array(self)) {
+  if (name == "copy" && self.is_array()) {
     bind(args, {});
     return Operand{cast_array(self.expr, self.type()->dtype, args.span), {}};
   }
@@ -340,15 +330,15 @@ std::optional<Operand> Body::method(std::string_view name, const Operand& self, 
     const DType from = self.type()->dtype;
     if (is_complex(from) && !is_complex(d))
       refuse(Diag::ComplexToReal, args.span, {row(from).name, row(d).name});
-    if (is_array(self))
+    if (self.is_array())
       return Operand{cast_array(self.expr, d, args.span), {}};
     return Operand{cast_element(self.expr, d), {}};
   }
   if (name == "conj" || name == "conjugate") {
     bind(args, {});
-    return is_array(self) ? ufunc("conjugate", {self}, args.span) : Operand{conjugate(self.expr), {}};
+    return self.is_array() ? ufunc("conjugate", {self}, args.span) : Operand{conjugate(self.expr), {}};
   }
-  if (is_array(self))
+  if (self.is_array())
     if (std::optional<Operand> view = array_method(self.expr, name, args))
       return view;
   return array_function(name, self, args, true);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 namespace mpijit::jit::inference {
+
 // The lengths in a shape argument: an int or a tuple of ints.
 std::vector<ir::Expr*> Body::shape_of(const Operand& o, Span span) {
   ir::Expr* s = value(o, span);
@@ -42,41 +43,35 @@ Operand Body::make_array(std::string_view maker, std::vector<ir::Expr*> shape, s
   return {make(types::array(d, ndim, Layout::C), span, std::move(out)), {}};
 }
 
-Operand Body::allocate(std::string_view maker, const Arguments& args) {
+Operand Body::allocate(std::string_view maker, const Arguments& args, bool like) {
   const bool full = maker == "full";
-  std::vector<const Node*> given =
-      full ? bind(args, {{"shape"}, {"fill_value"}, {"dtype", false}}) : bind(args, {{"shape"}, {"dtype", false}});
-  std::vector<ir::Expr*> shape = shape_of(expression(*given[0]), given[0]->span);
-  Operand fill;
-  if (full) {
-    fill = without_axes(expression(*given[1]));
-    require_number(fill, "np.full", given[1]->span);
-  }
-  const Node* dtype = given[full ? 2 : 1];
-  return make_array(maker, std::move(shape),
-                    dtype ? std::optional(dtype_of(expression(*dtype), dtype->span)) : std::nullopt,
-                    full ? &fill : nullptr, args.span);
-}
-
-Operand Body::allocate_like(std::string_view maker, const Arguments& args) {
-  const bool full = maker == "full";
-  std::vector<const Node*> given =
-      full ? bind(args, {{"a"}, {"fill_value"}, {"dtype", false}}) : bind(args, {{"a"}, {"dtype", false}});
-  ir::Expr* a = value(*given[0]);
-  if (!a->type->is_array())
-    refuse(Diag::OperandType, given[0]->span, {std::string(maker) + "_like", to_string(a->type)});
-  Shared s = share(a);
+  std::vector<Parameter> parameters{{like ? "a" : "shape"}};
+  if (full)
+    parameters.push_back({"fill_value"});
+  parameters.push_back({"dtype", false});
+  const std::vector<const Node*> given = bind(args, parameters);
   std::vector<ir::Expr*> shape;
-  for (int k = 0; k < a->type->ndim; ++k)
-    shape.push_back(make(types::weak_int(), args.span, ir::Dim{k ? s.again : s.first, k}));
+  std::optional<DType> dtype;
+  const Operand first = expression(*given[0]);
+  if (!like) {
+    shape = shape_of(first, given[0]->span);
+  } else {
+    ir::Expr* a = value(first, given[0]->span);
+    if (!a->type->is_array())
+      refuse(Diag::OperandType, given[0]->span, {std::string(maker) + "_like", to_string(a->type)});
+    dtype = a->type->dtype;
+    const Shared s = share(a);
+    for (int k = 0; k < a->type->ndim; ++k)
+      shape.push_back(make(types::weak_int(), args.span, ir::Dim{k ? s.again : s.first, k}));
+  }
   Operand fill;
   if (full) {
     fill = without_axes(expression(*given[1]));
-    require_number(fill, "np.full_like", given[1]->span);
+    require_number(fill, like ? "np.full_like" : "np.full", given[1]->span);
   }
-  const Node* dtype = given[full ? 2 : 1];
-  return make_array(maker, std::move(shape), dtype ? dtype_of(expression(*dtype), dtype->span) : a->type->dtype,
-                    full ? &fill : nullptr, args.span);
+  if (const Node* asked = given.back())
+    dtype = dtype_of(expression(*asked), asked->span);
+  return make_array(maker, std::move(shape), dtype, full ? &fill : nullptr, args.span);
 }
 
 // ---- ranges ------------------------------------------------------------------------------------------------

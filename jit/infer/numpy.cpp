@@ -23,14 +23,14 @@ DType Body::dtype_of(const Operand& o, Span span) {
 Operand Body::numpy_call(std::string_view name, const Arguments& args) {
   for (std::string_view maker : {"empty", "zeros", "ones", "full"}) {
     if (name == maker)
-      return allocate(maker, args);
+      return allocate(maker, args, false);
     if (name == std::string(maker) + "_like")
-      return allocate_like(maker, args);
+      return allocate(maker, args, true);
   }
   if (std::optional<Operand> known = dtype_function(name, args))
     return *known;
   if (name == "ndarray")
-    return allocate("empty", args);
+    return allocate("empty", args, false);
   if (name == "arange")
     return arange(args);
   if (name == "linspace")

@@ -370,13 +370,7 @@ ir::Expr* Body::compare_scalars(ir::CompareOp op, ir::Expr* a, ir::Expr* b, Span
   ir::Expr* exact = swapped ? build(u.again, x, u.again->type) : build(x, u.again, u.again->type);
   ir::Expr* chosen = make(result, span, ir::Choose{below, decided, exact});
   // Name both operands in Python's order before they are looked at.
-  auto named_first = [&](const Shared& v, ir::Expr* then) {
-    if (v.first == v.again)
-      return then;
-    ir::Expr* pair = make(types::tuple({v.first->type, then->type}), span, ir::MakeTuple{{v.first, then}});
-    return make(then->type, span, ir::Item{pair, 1});
-  };
-  return swapped ? named_first(u, named_first(s, chosen)) : named_first(s, named_first(u, chosen));
+  return swapped ? after(u.first, after(s.first, chosen)) : after(s.first, after(u.first, chosen));
 }
 
 Operand Body::compare(const Node& e) {

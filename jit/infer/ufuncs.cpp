@@ -66,20 +66,9 @@ struct Ufuncs {
   }
   /// result, after what names its operands.
   Operand in_order(const std::vector<Body::Shared>& x, ir::Expr* result) const {
-    ir::MakeTuple all;
-    std::vector<Type> item_types;
-    for (const Body::Shared& s : x)
-      if (s.first != s.again) {
-        all.items.push_back(s.first);
-        item_types.push_back(s.first->type);
-      }
-    if (all.items.empty())
-      return {result, {}};
-    all.items.push_back(result);
-    item_types.push_back(result->type);
-    const int last = static_cast<int>(all.items.size()) - 1;
-    ir::Expr* tuple = body.make(types::tuple(std::move(item_types)), span, std::move(all));
-    return {body.make(result->type, span, ir::Item{tuple, last}), {}};
+    for (size_t k = x.size(); k-- > 0;)
+      result = body.after(x[k].first, result);
+    return {result, {}};
   }
 
   // ---- rules -----------------------------------------------------------------------------------------

@@ -172,14 +172,31 @@ std::set<int> assigned_slots(const Expr& e) {
   return slots;
 }
 
-bool is_changed(const Expr& e, const Expr& by) {
-  const std::set<int> assigned = assigned_slots(by);
+std::set<int> read_slots(const Expr& e) {
+  std::set<int> slots;
+  each_expr(e, [&](const Expr& x) {
+    if (const auto* read = std::get_if<Read>(&x.node))
+      slots.insert(read->slot);
+  });
+  return slots;
+}
+
+bool calls(const Expr& e) {
   bool found = false;
   each_expr(e, [&](const Expr& x) {
-    const auto* read = std::get_if<Read>(&x.node);
-    found |= read && assigned.count(read->slot);
+    found |= std::holds_alternative<Call>(x.node) || std::holds_alternative<MpiCall>(x.node);
   });
   return found;
+}
+
+bool may_raise(const Elementwise& e) {
+  return effects(*e.body).raises ||
+         std::any_of(e.lets.begin(), e.lets.end(), [](const Let& let) { return effects(*let.value).raises; });
+}
+
+bool is_changed(const Expr& e, const Expr& by) {
+  const std::set<int> assigned = assigned_slots(by), read = read_slots(e);
+  return std::any_of(read.begin(), read.end(), [&](int slot) { return assigned.count(slot) > 0; });
 }
 
 std::set<int> assigned_slots(const Block& b) {

@@ -23,6 +23,12 @@ bool is_pure(const Expr& e);
 /// Are the trees equal, and would one give what the other gave just before it? False for what acts.
 bool same_value(const Expr& a, const Expr& b);
 
+/// Every slot that evaluating e may look at.
+std::set<int> read_slots(const Expr& e);
+/// Does evaluating e run code that is not its own: another function, an MPI routine?
+bool calls(const Expr& e);
+/// May computing the elements raise? What the inputs do is another matter.
+bool may_raise(const Elementwise& e);
 /// Does evaluating `by` change a slot that e reads?
 bool is_changed(const Expr& e, const Expr& by);
 

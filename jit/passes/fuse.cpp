@@ -74,28 +74,15 @@ bool cannot_raise(const Elementwise& e) {
       return false;
     all = own;
   }
-  const bool fails = effects(*e.body).raises ||
-                     std::any_of(e.lets.begin(), e.lets.end(), [](const Let& l) { return effects(*l.value).raises; });
-  return all && e.shape.empty() && !fails;
+  return all && e.shape.empty() && !may_raise(e);
 }
 
 // ---- what may stand between --------------------------------------------------------------------------------
 
 bool calls(const Stmt& s) {
   bool found = false;
-  each_expr(s, [&](const Expr& x) {
-    found |= std::holds_alternative<Call>(x.node) || std::holds_alternative<MpiCall>(x.node);
-  });
+  each_child(s, [&](const Expr& x) { found |= ir::calls(x); });
   return found;
-}
-
-std::set<int> reads(const Expr& e) {
-  std::set<int> slots;
-  each_expr(e, [&](const Expr& x) {
-    if (const auto* read = std::get_if<Read>(&x.node))
-      slots.insert(read->slot);
-  });
-  return slots;
 }
 
 bool meet(const std::set<int>& a, const std::set<int>& b) {
@@ -105,7 +92,7 @@ bool meet(const std::set<int>& a, const std::set<int>& b) {
 /// Can e be evaluated after s as well as before it?
 bool passes_by(const Expr& e, const Stmt& s) {
   const bool simple = std::holds_alternative<Assign>(s.node) || std::holds_alternative<Evaluate>(s.node);
-  return simple && !calls(s) && !meet(reads(e), assigned_slots(s));
+  return simple && !calls(s) && !meet(read_slots(e), assigned_slots(s));
 }
 
 /// The element-wise expression in e that has the slot's array for an input and is certainly evaluated; null for none.

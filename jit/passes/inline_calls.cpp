@@ -97,12 +97,8 @@ bool is_repeatable(const Expr& e) {
 }
 
 bool reads_any(const Expr& e, const std::set<int>& slots) {
-  bool found = false;
-  each_expr(e, [&](const Expr& x) {
-    const auto* read = std::get_if<Read>(&x.node);
-    found |= read && slots.count(read->slot);
-  });
-  return found;
+  const std::set<int> read = read_slots(e);
+  return std::any_of(read.begin(), read.end(), [&](int slot) { return slots.count(slot) > 0; });
 }
 
 // ---- one call --------------------------------------------------------------------------------------------

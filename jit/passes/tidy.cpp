@@ -24,22 +24,13 @@ const Assign* droppable(const Function& f, const Stmt& s) {
                                                                                                             : nullptr;
 }
 
-std::set<int> reads(const Expr& e) {
-  std::set<int> slots;
-  each_expr(e, [&](const Expr& x) {
-    if (const auto* read = std::get_if<Read>(&x.node))
-      slots.insert(read->slot);
-  });
-  return slots;
-}
-
 std::set<int> live_slots(const Function& f) {
   std::set<int> live;
   std::map<int, std::set<int>> feeds; // droppable assignments: slot -> what their values read
   each_stmt(f.body, [&](const Stmt& s) {
     const Assign* assign = droppable(f, s);
     std::set<int>& into = assign ? feeds[assign->slot] : live;
-    each_child(s, [&](const Expr& e) { into.merge(reads(e)); });
+    each_child(s, [&](const Expr& e) { into.merge(read_slots(e)); });
   });
   std::vector<int> todo(live.begin(), live.end());
   while (!todo.empty()) {
