@@ -372,6 +372,8 @@ private:
   std::optional<Operand> reduction(std::string_view name, const Operand& self, const Arguments& args);
   ir::Expr* reduce(const ReductionRow& row, ir::Expr* array, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                    Span span);
+  Operand reduce_one(std::string_view name, const ReductionRow* row, const Operand& x, std::optional<DType> dtype,
+                     Span span);
   ir::Expr* reduced_count(ir::Expr* array, uint64_t axes, Span span);
   Operand mean(ir::Expr* array, uint64_t axes, bool keepdims, std::optional<DType> dtype, Span span);
   Operand product(const Operand& a, const Operand& b, bool dot, Span span);

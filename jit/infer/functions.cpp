@@ -12,6 +12,7 @@ DType sum_type(DType d) {
     return d;
   return kind(d) == 'u' ? DType::UInt64 : DType::Int64;
 }
+DType mean_type(DType d) { return is_float(d) || is_complex(d) ? d : DType::Float64; }
 
 } // namespace
 
@@ -106,7 +107,7 @@ ir::Expr* Body::reduced_count(ir::Expr* array, uint64_t axes, Span span) {
 // division of them by an integer comes to be done.
 Operand Body::mean(ir::Expr* array, uint64_t axes, bool keepdims, std::optional<DType> dtype, Span span) {
   const DType from = array->type->dtype;
-  const DType d = dtype ? *dtype : is_float(from) || is_complex(from) ? from : DType::Float64;
+  const DType d = dtype.value_or(mean_type(from));
   Shared s = share(array);
   Operand sum{reduce(*find_reduction("sum"), s.first, axes, keepdims, d, span), {}};
   Operand count{reduced_count(s.again, axes, span), {}};
@@ -124,6 +125,43 @@ Operand Body::mean(ir::Expr* array, uint64_t axes, bool keepdims, std::optional<
   });
 }
 
+/// What a reduction makes of one number by itself: of a scalar, or of each element of an array over no axis.
+Operand Body::reduce_one(std::string_view name, const ReductionRow* row, const Operand& x, std::optional<DType> dtype,
+                         Span span) {
+  const std::string function = "np." + std::string(name);
+  return elementwise({x}, function, span, [&](const std::vector<Operand>& operands) {
+    const Type t = operands[0].type();
+    const DType d = t->dtype;
+    ir::Expr* one = convert_scalar(operands[0].expr, types::strong(d));
+    const bool counts = name == "count_nonzero";
+    if (counts || (row && row->result == ReductionResult::Truth)) {
+      ir::Expr* is_true = truth({one, {}}, span).expr;
+      return Operand{convert_scalar(is_true, counts ? types::weak_int() : types::strong(DType::Bool)), {}};
+    }
+    if (name == "mean" || (row && row->result == ReductionResult::Sum)) {
+      const DType to = dtype ? *dtype : name == "mean" ? mean_type(d) : sum_type(d);
+      if (is_complex(d) && !is_complex(to))
+        refuse(Diag::ComplexToReal, span, {jit::row(d).name, jit::row(to).name});
+      const Operand term{cast_element(one, to), {}};
+      if (is_integer(to) || is_bool(to))
+        return term;
+      // From 0 or from 1: a sum of -0.0 is 0.0, and complex numbers times 1 have other signs of zero.
+      const bool product = name == "prod";
+      const Operand start{make(types::weak_float(), span, ir::Const{0, product ? 1. : 0.}), {}};
+      return arithmetic(product ? ir::BinaryOp::Mult : ir::BinaryOp::Add, start, term, span);
+    }
+    if (is_complex(d))
+      refuse(Diag::ComplexOperand, span, {function, to_string(t)});
+    if (name == "ptp") {
+      const Shared s = share(one);
+      return arithmetic(ir::BinaryOp::Sub, {s.first, {}}, {s.again, {}}, span);
+    }
+    if (row->result == ReductionResult::Index)
+      return after({{one, {}}}, {make(types::strong(DType::Int64), span, ir::Const{}), {}});
+    return Operand{one, {}};
+  });
+}
+
 std::optional<Operand> Body::reduction(std::string_view name, const Operand& self, const Arguments& args) {
   const ReductionRow* row = find_reduction(name);
   const bool is_mean = name == "mean", counts = name == "count_nonzero", spans = name == "ptp";
@@ -137,35 +175,10 @@ std::optional<Operand> Body::reduction(std::string_view name, const Operand& sel
   parameters.push_back({"keepdims", false, false});
   std::vector<const Node*> list = bind(args, parameters);
   ir::Expr* array = value(self, args.span);
-  if (array->type->is_scalar() || array->type->ndim == 0) { // one element, reduced over no axis
-    if (list[0])
-      refuse(Diag::OperandType, args.span, {args.function, to_string(array->type)});
-    Operand x = without_axes(self);
-    x = {convert_scalar(x.expr, types::strong(x.type()->dtype)), {}};
-    if (counts || (row && row->result == ReductionResult::Truth)) {
-      ir::Expr* truth_of = truth(x, args.span).expr;
-      return Operand{convert_scalar(truth_of, counts ? types::weak_int() : types::strong(DType::Bool)), {}};
-    }
-    const DType d = x.type()->dtype;
-    if (is_complex(d) && !adds)
-      refuse(Diag::ComplexOperand, args.span, {args.function, to_string(x.type())});
-    if (positions)
-      return after({x}, {make(types::strong(DType::Int64), args.span, ir::Const{}), {}});
-    if (spans) {
-      const Shared s = share(x.expr);
-      return arithmetic(ir::BinaryOp::Sub, {s.first, {}}, {s.again, {}}, args.span);
-    }
-    if (adds && list[1]) {
-      const DType asked = dtype_of(expression(*list[1]), list[1]->span);
-      if (is_complex(d) && !is_complex(asked))
-        refuse(Diag::ComplexToReal, args.span, {jit::row(d).name, jit::row(asked).name});
-      return Operand{cast_element(x.expr, asked), {}};
-    }
-    if (is_mean)
-      return Operand{convert_scalar(x.expr, types::strong(is_integer(d) || is_bool(d) ? DType::Float64 : d)), {}};
-    return Operand{convert_scalar(x.expr, types::strong(adds ? sum_type(d) : d)), {}};
-  }
-  const uint64_t axes = reduced_axes(list[0], array->type->ndim);
+  const bool is_one = array->type->is_scalar() || array->type->ndim == 0;
+  if (is_one && list[0])
+    refuse(Diag::OperandType, args.span, {args.function, to_string(array->type)});
+  const uint64_t axes = is_one ? 0 : reduced_axes(list[0], array->type->ndim);
   const bool keepdims = constant_bool(list.back(), false);
   if (positions && list[0] && (axes & (axes - 1)) && !expression(*list[0]).as<None>())
     refuse(Diag::ConstantWanted, list[0]->span, {"one int for the axis"});
@@ -173,7 +186,7 @@ std::optional<Operand> Body::reduction(std::string_view name, const Operand& sel
   if (adds && list[1])
     dtype = dtype_of(expression(*list[1]), list[1]->span);
   if (!axes)
-    return Operand{cast_array(array, row && adds ? sum_type(array->type->dtype) : array->type->dtype, args.span), {}};
+    return reduce_one(name, row, is_one ? without_axes(self) : self, dtype, args.span);
   if (is_mean)
     return mean(array, axes, keepdims, dtype, args.span);
   if (counts) {

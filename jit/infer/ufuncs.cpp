@@ -57,6 +57,16 @@ struct Ufuncs {
       t = promote_scalars(t, o.type());
     return t;
   }
+  /// The float type of a function of several: of dtypes the one that holds each one's floats (np.hypot of int8 and
+  /// uint16 is float32, though both are int32 in common); a Python number joins the others first.
+  static Type float_of_all(const Operands& x) {
+    if (std::any_of(x.begin(), x.end(), [](const Operand& o) { return o.type()->weak; }))
+      return float_function_type(promoted(x));
+    Type t = float_function_type(x[0].type());
+    for (const Operand& o : x)
+      t = promote_scalars(t, float_function_type(o.type()));
+    return t;
+  }
   /// Operands brought to t, named so that they may be used twice. Evaluated in their order by `in_order`.
   std::vector<Body::Shared> shared(const Operands& x, Type t) const {
     std::vector<Body::Shared> out;
@@ -114,7 +124,7 @@ struct Ufuncs {
   }
   /// A function of math.inc in the float type of its operands; of complex.inc for complex ones.
   static Operand real(const Ufuncs& u, const Row& row, const Operands& x) {
-    const Type t = float_function_type(promoted(x));
+    const Type t = float_of_all(x);
     if (t->is_complex()) {
       if (x.size() > 1 || !find_complex_math(row.of))
         u.refuse_type(row, t);
@@ -222,7 +232,7 @@ struct Ufuncs {
     return u.in_order(named, u.select(adjust, u.binary(ir::BinaryOp::Sub, r.again, s[1].again), r.again));
   }
   static Operand heaviside(const Ufuncs& u, const Row& row, const Operands& x) {
-    const Type t = float_function_type(promoted(x));
+    const Type t = float_of_all(x);
     if (t->is_complex())
       u.refuse_type(row, t);
     std::vector<Body::Shared> s;
@@ -235,7 +245,7 @@ struct Ufuncs {
   }
   /// log(exp(a) + exp(b)) without overflow, as in npymath: the larger one plus log1p(exp(-|a - b|)).
   static Operand logaddexp(const Ufuncs& u, const Row& row, const Operands& x) {
-    const Type t = float_function_type(promoted(x));
+    const Type t = float_of_all(x);
     if (t->is_complex())
       u.refuse_type(row, t);
     const bool two = row.op == 2;

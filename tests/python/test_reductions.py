@@ -54,3 +54,20 @@ def test_no_axes(x: Any) -> None:
     a = np.array([x])
     with np.errstate(all="ignore"):
         assert same(of_no_axes(a), of_no_axes.py_func(a))
+
+
+@jit
+def over_no_axis(x):
+    return np.sum(x, axis=()), np.mean(x, axis=()), np.prod(x, axis=()), np.any(x, axis=())
+
+
+@jit
+def of_all(x):
+    return np.sum(x), np.mean(x), np.prod(x), np.any(x)
+
+
+@pytest.mark.parametrize("x", [-0.0, np.float32(-0.0), complex(-0.0, -0.0), True, np.uint8(7), np.int16(-3)], ids=repr)
+def test_of_one_element(x: Any) -> None:
+    for given in (x, np.array(x), np.array([x]), np.array([[x]])):
+        assert same(of_all(given), of_all.py_func(given))
+    assert same(over_no_axis(np.array([x, x])), over_no_axis.py_func(np.array([x, x])))

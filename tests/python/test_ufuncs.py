@@ -67,3 +67,22 @@ def test_of_integers(dtype: str) -> None:
 def test_of_python_numbers_and_bools(x: Any) -> None:
     check(bitwise_count, x)
     check(square, x)
+
+
+@jit
+def floats_of_two(x, y):
+    return np.hypot(x, y), np.nextafter(x, y), np.copysign(x, y), np.heaviside(x, y), np.logaddexp(x, y)
+
+
+# NumPy's float16, of two dtypes of one byte, is float32 here.
+DTYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("second", DTYPES)
+@pytest.mark.parametrize("first", DTYPES)
+def test_floats_of_two_dtypes(first: str, second: str) -> None:
+    x, y = np.dtype(first).type(3), np.dtype(second).type(4)
+    wanted = [np.promote_types(r.dtype, np.float32) for r in floats_of_two.py_func(x, y)]
+    assert [r.dtype for r in floats_of_two(x, y)] == wanted
+    assert [r.dtype for r in floats_of_two(np.array([x]), y)] == wanted
