@@ -27,7 +27,7 @@ jit::Options options_from(const py::dict& given) {
     else if (name == "fastmath")
       options.fastmath = value.cast<std::string>();
     else if (name == "verify")
-      options.verify = value.cast<bool>();
+      options.verify = value.cast<int>();
     else if (name == "dump")
       options.dump = value.cast<std::string>();
     else if (name == "keep_text")

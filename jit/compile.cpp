@@ -180,7 +180,7 @@ bool compile(const std::string& text, const std::vector<std::string>& argument_t
   }
   ir::Module& module = inferred.module;
   require(module, ir::Stage::Inferred, "inference");
-  run_passes(module, options.verify);
+  run_passes(module, options.verify > 0);
   dump(options, "ir", ir::print(module));
 
   out.result_type = to_string(module.functions[0]->result);

@@ -12,7 +12,7 @@ struct Options {
   int opt = 2;            // 0 none, 2 our pass list, 3 LLVM's O3
   std::string fastmath;   // LLVM's flag names separated by blanks ("fast" for all); empty: none
   std::string dump;       // stages to print on stderr: syntax,ir,llvm,asm
-  bool verify = false;    // check the typed IR and LLVM's after every pass, not only after the last
+  int verify = 0;         // 1: check the typed IR after every pass and LLVM's after the last; 2: after each of LLVM's
   bool keep_text = false; // fill ir, llvm, assembly of the result
 };
 

@@ -81,5 +81,5 @@ def compiler_options(options: dict[str, Any]) -> dict[str, Any]:
         "opt": options.get("opt", 2),
         "fastmath": _fastmath(options.get("fastmath", False)),
         "dump": os.environ.get("MPIJIT_DUMP", ""),
-        "verify": os.environ.get("MPIJIT_VERIFY", "0") not in ("", "0"),
+        "verify": int(os.environ.get("MPIJIT_VERIFY") or 0),
     }

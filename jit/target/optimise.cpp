@@ -102,7 +102,7 @@ std::string what_is_wrong(const Module& module) {
 
 } // namespace
 
-void Cpu::optimise(llvm::Module& module, int level, bool verify_each) const {
+void Cpu::optimise(llvm::Module& module, int level, int verify) const {
   const std::string broken = what_is_wrong(module);
   if (!broken.empty())
     throw std::logic_error("emit made a module that LLVM rejects: " + broken);
@@ -118,7 +118,7 @@ void Cpu::optimise(llvm::Module& module, int level, bool verify_each) const {
   llvm::PipelineTuningOptions tuning;
   llvm::PassInstrumentationCallbacks callbacks;
   std::string first; // LLVM's code is no place to throw from
-  if (verify_each)
+  if (verify > 1)
     callbacks.registerAfterPassCallback([&](llvm::StringRef pass, llvm::Any, const llvm::PreservedAnalyses&) {
       if (const std::string wrong = first.empty() ? what_is_wrong(module) : ""; !wrong.empty())
         first = pass.str() + " made a module that LLVM rejects: " + wrong;
@@ -132,6 +132,8 @@ void Cpu::optimise(llvm::Module& module, int level, bool verify_each) const {
   llvm::ModulePassManager passes =
       level >= 3 ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3) : our_passes();
   passes.run(module, modules);
+  if (verify == 1 && !(first = what_is_wrong(module)).empty())
+    first.insert(0, "a pass made a module that LLVM rejects: ");
   if (!first.empty())
     throw std::logic_error(first);
   if (level >= 3 || multiplies_in_loops(module, functions))

@@ -20,8 +20,8 @@ public:
   const std::string& features() const; // "+avx2,..."
 
   /// Runs the pass list on the module: 2 our own (default), 3 LLVM's O3, 0 none. Throws std::logic_error when the
-  /// module is wrong before; verify_each: or after a pass, which it names.
-  void optimise(llvm::Module& module, int level, bool verify_each = false) const;
+  /// module is wrong before; verify 1: or after the last pass; 2: or after any pass, which it names.
+  void optimise(llvm::Module& module, int level, int verify = 0) const;
   std::string assembly(const llvm::Module& module) const;
 
   /// Links the module in a dylib of its own against the runtime's symbols and returns entry's address.

@@ -150,7 +150,14 @@ def build(seed: int, index: int, rows: list[Row]) -> tuple[dict[str, Any], Count
     head = "\n".join(w.module)
     source = f"{head}\n@jit\ndef f({', '.join(names)}):\n" + "\n".join(w.lines) + "\n"
     kernel = {"source": source, "names": names, "sets": sets, "sinks": sinks, "captured": w.captured}
-    return kernel, w.used
+    return kernel | compiled_how(index), w.used
+
+
+def compiled_how(index: int) -> dict[str, int]:
+    """How a kernel is compiled: a quarter without LLVM's passes, a few with all of them (slow); checked after each of
+    LLVM's passes (slow too), or after the last one."""
+    opt = 3 if index % 64 == 0 else 0 if index % 4 == 1 else 2
+    return {"opt": opt, "verify": 2 if index % 16 == 2 else 1}
 
 
 def _body(w: Writer, focus: list[Row]) -> None:

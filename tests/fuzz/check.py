@@ -1,7 +1,8 @@
 """Runs one kernel compiled and by the reference, and says where they differ.
 
 A kernel is a dict: ``source`` (annotated, see writer.py), ``names`` of the parameters, ``sets`` of arguments,
-``sinks`` with the tolerance of arrays that are only written, ``captured`` arrays of the module.
+``sinks`` with the tolerance of arrays that are only written, ``captured`` arrays of the module, the level ``opt`` at
+which it is compiled and how much is checked by ``verify``.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 import io
 import linecache
+import os
 import sys
 import traceback
 from collections import Counter
@@ -261,6 +263,16 @@ def refusal_is_due(text: str) -> bool:
     return "before anything is assigned" in text
 
 
+def at_level(jit: Any, options: dict[str, Any]) -> Any:
+    """`jit` as a decorator, with and without options of its own."""
+
+    def decorator(function: Any = None, **own: Any) -> Any:
+        made = jit(**options | own)
+        return made if function is None else made(function)
+
+    return decorator
+
+
 def check(kernel: Kernel, name: str, jit: Any, extra: dict[str, Any], live_blocks: Any, seed: Any = None) -> Checked:
     """Compare one kernel.
 
@@ -271,6 +283,9 @@ def check(kernel: Kernel, name: str, jit: Any, extra: dict[str, Any], live_block
 
     out = Checked()
     text = Text(kernel, name)
+    if jit is not None:
+        os.environ["MPIJIT_VERIFY"] = str(kernel["verify"])
+        jit = at_level(jit, {"opt": kernel["opt"]})
     if seed is not None:
         text.plain, jit = seed(text.plain, jit)
     namespace: dict[str, Any] = {"np": np, "math": model.math, "jit": jit, "__name__": name, **extra}

@@ -40,9 +40,7 @@ class Process:
     def __init__(self, env: dict[str, str] | None = None, patience: float = PATIENCE) -> None:
         self.patience = patience
         self.errors = tempfile.TemporaryFile(mode="w+b")
-        environment = (
-            os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": _path(), "MPIJIT_VERIFY": "1"} | (env or {})
-        )
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": _path()} | (env or {})
         self.process = subprocess.Popen(
             [sys.executable, "-m", "fuzz.worker"],
             stdin=subprocess.PIPE,
