@@ -101,12 +101,10 @@ ir::Expr* Body::convert_scalar(ir::Expr* x, Type to) {
     return x;
   if (const auto* c = std::get_if<ir::Const>(&x->node)) { // literals convert here, so that emit sees them
     const bool whole = !x->type->is_float() && !x->type->is_complex();
-    const bool single = to->dtype == DType::Float32 || to->dtype == DType::Complex64;
-    auto rounded = [&](double d) { return single ? static_cast<float>(d) : d; };
     if (to->is_float() || to->is_complex()) {
       const bool natural = whole && kind(x->type->dtype) == 'u';
       double d = natural ? static_cast<double>(static_cast<uint64_t>(c->i)) : static_cast<double>(c->i);
-      return make(to, x->span, ir::Const{0, rounded(whole ? d : c->f), rounded(c->im)});
+      return make(to, x->span, ir::Const{0, round_to(to->dtype, whole ? d : c->f), round_to(to->dtype, c->im)});
     }
     if (to->is_integer() && whole && fits(c->i, to->dtype))
       return make(to, x->span, *c);

@@ -23,4 +23,11 @@ std::optional<DType> find_dtype(char kind, int size) {
   return first_row([&](const DTypeRow& r) { return r.kind == kind && r.size == size; });
 }
 
+double round_to(DType d, double x) {
+  if (d != DType::Float32 && d != DType::Complex64)
+    return x;
+  const float single = static_cast<float>(x);
+  return single;
+}
+
 } // namespace mpijit::jit

@@ -38,4 +38,8 @@ constexpr bool is_complex(DType d) { return kind(d) == 'c'; }
 std::optional<DType> find_dtype(std::string_view name);
 std::optional<DType> find_dtype(char kind, int size);
 
+/// x as a number of dtype d has it: to single precision for float32 and complex64. (GCC 12 at -O3 drops the rounding
+/// where it can inline this into code that chooses between the two.)
+double round_to(DType d, double x);
+
 } // namespace mpijit::jit

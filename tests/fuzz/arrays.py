@@ -288,13 +288,8 @@ def new_array(w: Writer) -> bool:
         return False
     name = w.fresh("a")
     w.emit(f"{name} = {e.text}")
-    w.declare(name, e.type, readonly=_view(e.text), layout="view", aliased=True)
+    w.declare(name, e.type, readonly=w.is_readonly(e), layout="view", aliased=True)
     return True
-
-
-def _view(text: str) -> bool:
-    """Whether an expression may be a view of something that must not be stored into."""
-    return "broadcast_to" in text
 
 
 def _target(w: Writer) -> tuple[Var, Expr] | None:

@@ -217,7 +217,7 @@ def _focus(w: Writer, row: Row) -> None:
         if isinstance(e.type, Scalar):
             w.declare(name, e.type)
         else:
-            w.declare(name, e.type, readonly="broadcast_to" in e.text, layout="view", aliased=True)
+            w.declare(name, e.type, readonly=w.is_readonly(e), layout="view", aliased=True)
         return
     w.emit(f"{name} = {e.text}")  # nothing but the result may use it
     w.approximate.append(f"U_({name}, {e.ulp + 2})")

@@ -139,6 +139,13 @@ class Writer:
     def variables(self, test: Callable[[Var], bool]) -> list[Var]:
         return [v for scope in self.scopes for v in scope if test(v)]
 
+    def is_readonly(self, e: Expr) -> bool:
+        """Whether an array may be a view of something that must not be stored into, or is taken for one: compiled,
+        a copy that reshape makes of a read-only array is read-only too."""
+        if "broadcast_to" in e.text:
+            return True
+        return ("reshape" in e.text or "ravel" in e.text) and bool(self.arrays(lambda v: v.readonly))
+
     def arrays(self, test: Callable[[Var], bool] = lambda v: True) -> list[Var]:
         return self.variables(lambda v: isinstance(v.type, Array) and not v.sink and test(v))
 

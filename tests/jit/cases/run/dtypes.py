@@ -38,3 +38,8 @@ def no_lengths_left(a):
     for i in np.ndindex(b.shape[:-1]):
         n += b[i].size
     return n
+
+
+#: run -> (0.10000000149011612, float64:0.10000000149011612, 0.10000000149011612)
+def literals_of_single_precision():
+    return float(np.float32(0.1)), np.float64(np.float32(0.1)), np.complex64(0.1).real + 0.0
