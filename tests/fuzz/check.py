@@ -259,8 +259,9 @@ def compare_memory(got: Arguments, want: Arguments, spec: dict[str, Any], sinks:
 
 
 def refusal_is_due(text: str) -> bool:
-    """A name that no way binds is refused, where Python would raise when it got there."""
-    return "before anything is assigned" in text
+    """What Python would raise when it got there, and is seen before: a name that no way binds, an item that a tuple
+    does not have."""
+    return "before anything is assigned" in text or "is out of range for a tuple of" in text
 
 
 def at_level(jit: Any, options: dict[str, Any]) -> Any:
@@ -321,7 +322,7 @@ def check(kernel: Kernel, name: str, jit: Any, extra: dict[str, Any], live_block
         out.counts["calls"] += 1
         if isinstance(got.error, CompileError):
             if refusal_is_due(str(got.error)):
-                out.counts["refused as unbound"] += 1
+                out.counts["refused where Python raises"] += 1
                 return out
             out.difference = Difference("refused", str(got.error), number)
             return out
