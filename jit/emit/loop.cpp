@@ -233,10 +233,55 @@ void Emitter::tag(llvm::Instruction* access, int scope) {
   access->setMetadata(llvm::LLVMContext::MD_noalias, known->second.others);
 }
 
-// Bounds are computed in 128 bits: a range whose ends leave int64 must fail the test, not wrap into it.
+namespace {
+
+/// A number (or none) and a constant.
+struct Offset {
+  const ir::Expr* number = nullptr;
+  int64_t constant = 0;
+};
+
+std::optional<Offset> offset(const ir::Expr* e) {
+  if (const auto* x = std::get_if<ir::Const>(&e->node))
+    return Offset{nullptr, x->i};
+  if (std::holds_alternative<ir::Read>(e->node) || std::holds_alternative<ir::Dim>(e->node))
+    return Offset{e, 0};
+  const auto* sum = std::get_if<ir::Binary>(&e->node);
+  if (!sum || (sum->op != ir::BinaryOp::Add && sum->op != ir::BinaryOp::Sub))
+    return std::nullopt;
+  const std::optional<Offset> a = offset(sum->a), c = offset(sum->b);
+  if (!a || !c || !a->number || a->constant || c->number)
+    return std::nullopt;
+  return Offset{a->number, sum->op == ir::BinaryOp::Add ? c->constant : -c->constant};
+}
+
+// Where the ends are numbers but for constants, these go to the other side and all stays in 64 bits: a sum that would
+// leave them is as near to it as can be, and the test, if that makes a difference, fails.
+Leaf narrow_range_holds(Emitter& e, const ir::Expr* from, const ir::Expr* to, Leaf size) {
+  const std::optional<Offset> low = offset(from), high = offset(to);
+  constexpr int64_t most = int64_t{1} << 61;
+  if (!low || !high || std::abs(low->constant) > most || std::abs(high->constant) > most)
+    return nullptr;
+  llvm::IRBuilder<>& b = e.b;
+  auto plus = [&](Leaf x, int64_t constant) {
+    return constant ? b.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, x, e.i64(constant)) : x;
+  };
+  Leaf first = low->number ? e.scalar(low->number) : e.i64(0), last = high->number ? e.scalar(high->number) : e.i64(0);
+  Leaf begins = b.CreateICmpSGE(first, e.i64(-low->constant));
+  Leaf ends = b.CreateICmpSLT(last, plus(size, -high->constant));
+  const int64_t room = high->constant - low->constant;
+  Leaf empty = first == last ? b.getInt1(room < 0) : b.CreateICmpSGT(first, plus(last, room));
+  return b.CreateOr(empty, b.CreateAnd(begins, ends));
+}
+
+} // namespace
+
+// Else bounds are computed in 128 bits: a range whose ends leave int64 must fail the test, not wrap into it.
 Leaf Emitter::range_holds(const ir::RangeTest& r) {
   llvm::Type* type = b.getInt128Ty();
   Leaf size = r.array ? parts(evaluate(r.array)).shape[static_cast<size_t>(r.axis)] : i64(r.size);
+  if (Leaf holds = narrow_range_holds(*this, r.low, r.high, size))
+    return holds;
   Leaf length = b.CreateSExt(size, type);
   Leaf low = wide(r.low), high = wide(r.high);
   Leaf inside = b.CreateAnd(b.CreateICmpSGE(low, llvm::ConstantInt::get(type, 0)), b.CreateICmpSLT(high, length));

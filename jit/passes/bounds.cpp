@@ -38,7 +38,9 @@ public:
 
   /// What the loop becomes: itself, when no test is worth making.
   Stmt* make() {
-    trust_what_is_certain();
+    const bool assumes = !survey_.folds.empty() || !survey_.conditions.empty(); // nothing is certain in the cold body
+    if (!assumes)
+      trust_what_is_certain();
     collect_tests();
     collect_pairs();
     if (tests_.empty() && (pairs_.empty() || !survey_.is_clean()))
@@ -47,6 +49,8 @@ public:
     Block out = hoist();
     Nest nest;
     nest.cold = clone(f_, {&loop_});
+    if (assumes)
+      trust_what_is_certain();
     each_stmt(nest.cold, [](Stmt& s) {
       if (auto* loop = std::get_if<For>(&s.node))
         loop->cold = true;
@@ -58,6 +62,7 @@ public:
     for (const Reach* r : from_end_)
       count_from_end(*r);
     set_scopes();
+    std::for_each(survey_.folds.begin(), survey_.folds.end(), apply);
     nest.fast = {&loop_};
     for (const Test& t : tests_)
       nest.ranges.push_back(
@@ -93,6 +98,11 @@ private:
   }
 
   void collect_tests() {
+    for (const Fold& fold : survey_.folds)
+      for (const Linear& form : fold.least)
+        test_not_negative(form);
+    for (const Linear& form : survey_.conditions)
+      test_not_negative(form);
     for (const Reach& r : survey_.reaches) {
       if (!r.is_provable() || r.is_certain())
         continue;
@@ -104,6 +114,7 @@ private:
         test_plain(r);
     }
   }
+  void test_not_negative(const Linear& form) { add_test({-1, 0, form, form, INT64_MAX}); }
   // An end that is certain needs no form of its own: 0 will do for the low one, the low one for the high.
   void test_plain(const Reach& r) {
     const Linear low = r.nonnegative ? constant(0) : *r.low;
@@ -123,7 +134,7 @@ private:
     const MaybeLinear from = add(*r.low, atom({Atom::Length, r.slot, r.axis}));
     if (!from || !r.access.index->check)
       return;
-    add_test({-1, 0, *from, *from, INT64_MAX});
+    test_not_negative(*from);
     if (!r.below)
       add_test({r.slot, r.axis, constant(0), *r.high});
     unchecked_.push_back(r.access.index);
@@ -259,8 +270,8 @@ public:
 
 private:
   void visit(Stmt*& s, For& loop) {
-    Survey survey(f_, *s, follower_.facts);
-    if (!loop.cold && split(f_, *s, survey, whole_)) {
+    Survey survey(f_, *s, follower_.facts, cuts_.sides);
+    if (!loop.cold && split(f_, *s, survey, cuts_)) {
       Block anew{s};
       follower_.block(anew);
       s = anew.front();
@@ -297,7 +308,7 @@ private:
     return sum;
   }
   int best(Stmt& s, const Facts& before) const {
-    const Survey whole(f_, s, before);
+    const Survey whole(f_, s, before, cuts_.sides);
     const int inside = best_inside(s, before);
     return whole.calls && inside > 0 ? inside : std::max(whole.score(), inside);
   }
@@ -320,7 +331,7 @@ private:
 
   Function& f_;
   Follower follower_{Facts()};
-  std::set<const For*> whole_; // loops that have been cut
+  Cuts cuts_;
 };
 
 } // namespace

@@ -10,6 +10,17 @@ namespace mpijit::jit::passes {
 
 using namespace ir;
 
+namespace {
+
+/// Is what follows the statements never reached?
+bool leaves(const Block& b) {
+  return !b.empty() &&
+         (std::holds_alternative<Break>(b.back()->node) || std::holds_alternative<Continue>(b.back()->node) ||
+          std::holds_alternative<Return>(b.back()->node) || std::holds_alternative<Raise>(b.back()->node));
+}
+
+} // namespace
+
 // ---- facts -------------------------------------------------------------------------------------------------
 
 const Known* Facts::find(int slot) const {
@@ -44,8 +55,22 @@ Facts at_body(Facts before, const Stmt& loop) {
 // ---- statements --------------------------------------------------------------------------------------------
 
 void Follower::block(Block& b) {
-  for (Stmt*& s : b)
+  int branches = 0;
+  for (Stmt*& s : b) {
     statement(s);
+    branches += after(*s);
+  }
+  for (; branches > 0; --branches)
+    on_branch_end();
+}
+
+/// What follows `if cond: continue` is a branch of it. Says whether it is.
+int Follower::after(const Stmt& s) {
+  const auto* n = std::get_if<If>(&s.node);
+  if (!n || leaves(n->yes) == leaves(n->no))
+    return 0;
+  on_branch(n->cond, leaves(n->no));
+  return 1;
 }
 
 void Follower::statement(Stmt*& s) {
@@ -59,15 +84,7 @@ void Follower::statement(Stmt*& s) {
         value(n.value);
         value(n.target);
       },
-      [&](Evaluate& n) { value(n.value); },
-      [&](If& n) {
-        value(n.cond);
-        block(n.yes);
-        facts.forget(assigned_slots(n.yes));
-        block(n.no);
-        facts.forget(assigned_slots(n.no));
-      },
-      [&](For& n) { on_loop(s, n); },
+      [&](Evaluate& n) { value(n.value); }, [&](If& n) { branch(n); }, [&](For& n) { on_loop(s, n); },
       [&](While& n) {
         facts.forget(assigned_slots(*s));
         value(n.cond);
@@ -91,6 +108,60 @@ void Follower::statement(Stmt*& s) {
       },
       [&](Release& n) { facts.forget({n.slot}); }, [&](Group& n) { block(n.body); },
       [&](Nest&) { facts.forget(assigned_slots(*s)); }); // made already
+}
+
+// ---- conditions --------------------------------------------------------------------------------------------
+
+void Follower::branch(If& n) {
+  if (const std::optional<bool> known = condition(n.cond))
+    return block(*known ? n.yes : n.no);
+  for (const bool holds : {true, false}) {
+    Block& arm = holds ? n.yes : n.no;
+    on_branch(n.cond, holds);
+    block(arm);
+    on_branch_end();
+    facts.forget(assigned_slots(arm));
+  }
+}
+
+Known Follower::choose(Choose& n) {
+  if (const std::optional<bool> known = condition(n.cond))
+    return value(*known ? n.yes : n.no);
+  arms(n, [this](Expr* arm) { value(arm); });
+  return {};
+}
+
+/// Either of them may not be evaluated.
+void Follower::arms(Choose& n, const std::function<void(Expr*)>& walk) {
+  for (const bool holds : {true, false}) {
+    Expr* arm = holds ? n.yes : n.no;
+    on_branch(n.cond, holds);
+    walk(arm);
+    on_branch_end();
+    facts.forget(assigned_slots(*arm));
+  }
+}
+
+std::optional<bool> Follower::condition(Expr* e) {
+  if (auto* n = std::get_if<Compare>(&e->node); n && n->a->type->is_weak_int() && n->b->type->is_weak_int())
+    return compare(e, *n);
+  if (auto* n = std::get_if<Const>(&e->node))
+    return n->i != 0;
+  if (auto* n = std::get_if<Choose>(&e->node)) { // and, or
+    if (const std::optional<bool> known = condition(n->cond))
+      return condition(*known ? n->yes : n->no);
+    arms(*n, [this](Expr* arm) { condition(arm); });
+    return std::nullopt;
+  }
+  value(e);
+  return std::nullopt;
+}
+
+std::optional<bool> Follower::compare(Expr* e, Compare& n) {
+  const MaybeLinear a = scalar(n.a);
+  const int version = facts.version();
+  const MaybeLinear b = scalar(n.b);
+  return version == facts.version() ? on_compare(e, a, b) : std::nullopt;
 }
 
 // ---- expressions -------------------------------------------------------------------------------------------
@@ -122,7 +193,9 @@ Known Follower::node(Expr* e) {
   if (auto* n = std::get_if<Unary>(&e->node); n && is_int && n->op == UnaryOp::Neg)
     return {scale(scalar(n->x), -1)};
   if (auto* n = std::get_if<Binary>(&e->node); n && is_int)
-    return binary(*n);
+    return binary(e, *n);
+  if (auto* n = std::get_if<Choose>(&e->node))
+    return choose(*n);
   if (auto* n = std::get_if<Dim>(&e->node)) {
     const Known shape = value(n->array);
     return shape.empty() ? Known{} : Known{shape[static_cast<size_t>(n->axis)]};
@@ -160,10 +233,12 @@ Known Follower::node(Expr* e) {
   return {};
 }
 
-Known Follower::binary(Binary& n) {
+Known Follower::binary(Expr* e, Binary& n) {
   const MaybeLinear a = scalar(n.a);
   const int version = facts.version();
   const MaybeLinear b = scalar(n.b);
+  if (n.op == BinaryOp::Mod)
+    return {on_remainder(e, version == facts.version() ? a : std::nullopt, b)};
   if (!a || !b || version != facts.version())
     return {};
   switch (n.op) {
@@ -228,8 +303,7 @@ Known Follower::permuted(Permute& n) {
   return shape;
 }
 
-/// Of a node that is no linear form. Either arm of a Choose may not be evaluated. What is computed for each element
-/// of an array has no accesses to follow.
+/// Of a node that is no linear form. What is computed for each element of an array has no accesses to follow.
 void Follower::operands(Expr* e) {
   if (auto* n = std::get_if<Elementwise>(&e->node)) {
     for (Input& input : n->inputs)
@@ -239,12 +313,7 @@ void Follower::operands(Expr* e) {
     facts.forget(assigned_slots(*e));
     return;
   }
-  const bool chooses = std::holds_alternative<Choose>(e->node);
-  each_child(*e, [&](Expr*& child) {
-    value(child);
-    if (chooses)
-      facts.forget(assigned_slots(*child));
-  });
+  each_child(*e, [&](Expr*& child) { value(child); });
 }
 
 void Follower::access(Expr* array, std::vector<Index>& index) {

@@ -47,6 +47,15 @@ public:
   std::function<void(const Access&)> on_access = [](const Access&) {};
   std::function<void(ir::Stmt*&, ir::For&)> on_loop; // replaces the walk of the loop, bounds included
   std::function<MaybeLinear(ir::Expr*)> on_unknown = [](ir::Expr*) { return MaybeLinear(); };
+  /// What a remainder and a comparison of two weak ints are, given what their operands are; nothing: ask on_unknown,
+  /// both branches are possible.
+  std::function<MaybeLinear(ir::Expr*, const MaybeLinear&, const MaybeLinear&)> on_remainder =
+      [](ir::Expr*, const MaybeLinear&, const MaybeLinear&) { return MaybeLinear(); };
+  std::function<std::optional<bool>(ir::Expr*, const MaybeLinear&, const MaybeLinear&)> on_compare =
+      [](ir::Expr*, const MaybeLinear&, const MaybeLinear&) { return std::optional<bool>(); };
+  /// Around what runs only if cond is `holds`.
+  std::function<void(const ir::Expr* cond, bool holds)> on_branch = [](const ir::Expr*, bool) {};
+  std::function<void()> on_branch_end = [] {};
 
   void block(ir::Block& b);
   MaybeLinear scalar(ir::Expr* e); // evaluates e
@@ -55,7 +64,13 @@ private:
   void statement(ir::Stmt*& s);
   Known value(ir::Expr* e);
   Known node(ir::Expr* e);
-  Known binary(ir::Binary& n);
+  Known binary(ir::Expr* e, ir::Binary& n);
+  std::optional<bool> condition(ir::Expr* e);
+  std::optional<bool> compare(ir::Expr* e, ir::Compare& n);
+  void branch(ir::If& n);
+  int after(const ir::Stmt& s);
+  Known choose(ir::Choose& n);
+  void arms(ir::Choose& n, const std::function<void(ir::Expr*)>& walk);
   Known tuple(ir::MakeTuple& n);
   Known array(Type type, int slot) const;
   Known view(ir::View& n);

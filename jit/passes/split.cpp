@@ -12,7 +12,12 @@ namespace {
 using namespace ir;
 
 constexpr int64_t most_peeled = 64; // iterations that are known to run cold
-constexpr size_t most_cuts = 2;     // of one loop, at different places
+constexpr size_t most_cuts = 2;     // of one loop and end, at different places
+
+/// Where the hot part of a loop begins, not before any of `first`, and ends, before each of `past`.
+struct Places {
+  std::vector<Linear> first, past;
+};
 
 /// Would a break in these statements leave the loop that is `around` loops further out?
 bool leaves(const Block& b, int around) {
@@ -37,12 +42,13 @@ bool shrinks(const Linear& form) {
 
 class Splitter {
 public:
-  Splitter(Function& f, Stmt& s, const Survey& survey, std::set<const For*>& whole)
-      : f_(f), root_(s), survey_(survey), whole_(whole) {}
+  Splitter(Function& f, Stmt& s, const Survey& survey, Cuts& cuts) : f_(f), root_(s), survey_(survey), done_(cuts) {}
 
   bool run() {
     for (const Reach& r : survey_.reaches)
       look(r);
+    for (const Guard& guard : survey_.guards)
+      look(guard);
     std::vector<Stmt*> found;
     Block all{&root_};
     each_stmt(all, [&](Stmt& s) {
@@ -69,9 +75,9 @@ private:
     if (survey_.outer.count(loop) && innermost_counter(*index)->n == outermost->n)
       return;
     if (const MaybeLinear at = from_below(r, *outermost); at)
-      add(loop, *at);
+      add_first(loop, *at);
     else if (const MaybeLinear at = from_above(r, *outermost); at)
-      add(loop, *at);
+      add_first(loop, *at);
   }
 
   /// The first iteration in which an index that grows is not negative.
@@ -98,23 +104,86 @@ private:
 
   bool is_cuttable(const For& loop) const {
     const auto* step = std::get_if<Const>(&loop.step->node);
-    return step && step->i == 1 && !loop.cold && !whole_.count(&loop) && !leaves(loop.body, 0);
+    return step && step->i == 1 && !loop.cold && !done_.whole.count(&loop) && !leaves(loop.body, 0);
   }
 
-  void add(const For* loop, const Linear& at) {
-    std::vector<Linear>& cuts = cuts_[loop];
-    for (Linear& known : cuts)
+  // ---- guards --------------------------------------------------------------------------------------------
+
+  /// Guards are worth a cut in innermost loops that access arrays, if they hang on nothing but the loop.
+  void look(const Guard& guard) {
+    const Atom* counter = innermost_counter(guard.gap);
+    const For* loop = counter ? survey_.loops[static_cast<size_t>(counter->n)] : nullptr;
+    const bool accesses =
+        std::any_of(survey_.reaches.begin(), survey_.reaches.end(), [&](const Reach& r) { return r.loop == loop; });
+    if (survey_.calls || !loop || loop != guard.loop || counter->n != outermost_counter(guard.gap)->n ||
+        survey_.outer.count(loop) || !is_cuttable(*loop) || !accesses)
+      return;
+    if (guard.is_remainder() ? cut_remainder(guard, *counter, loop) : cut_comparison(guard, *counter, loop))
+      done_.sides.insert_or_assign(guard.node, side_);
+  }
+
+  /// Of something like `(i + 1) % n`, where i ends about n. Elsewhere it would soon begin anew.
+  bool cut_remainder(const Guard& guard, const Atom& counter, const For* loop) {
+    const MaybeLinear by = subtract(*guard.value, guard.gap);
+    const MaybeLinear room = subtract(survey_.end_inside(atom(counter), {Atom::Counter, -1}, true), by);
+    if (!room || !room->is_constant() || room->constant < -most_peeled || room->constant > most_peeled ||
+        !guard.least || !guard.high)
+      return false;
+    side_ = Side::Negative;
+    return (extent(*guard.least).low >= 0 || add(loop, counter, *guard.value, Side::NotNegative)) &&
+           (extent(*guard.high).high < 0 || add(loop, counter, guard.gap, Side::Negative));
+  }
+
+  /// Of one that changes in the first or the last iterations.
+  bool cut_comparison(const Guard& guard, const Atom& counter, const For* loop) {
+    const CompareOp op = std::get<Compare>(guard.node->node).op;
+    auto is_near = [](const MaybeLinear& end) {
+      return end && end->is_constant() && -most_peeled <= end->constant && end->constant <= most_peeled;
+    };
+    const bool strict = op == CompareOp::Lt || op == CompareOp::GtE; // zero is as what is positive
+    const bool equal = op == CompareOp::Eq || op == CompareOp::NotEq;
+    if (is_near(guard.low) && guard.low->constant <= 0)
+      side_ = strict ? Side::NotNegative : Side::Positive;
+    else if (is_near(guard.high) && guard.high->constant >= 0)
+      side_ = strict || equal ? Side::Negative : Side::NotPositive;
+    else
+      return false;
+    return add(loop, counter, guard.gap, side_);
+  }
+
+  /// Cuts off the iterations in which the gap is not on that side, if they are those at one end.
+  bool add(const For* loop, const Atom& counter, const Linear& gap, Side side) {
+    MaybeLinear form = on_side(gap, side);
+    if (!form)
+      return false;
+    const int64_t by = form->terms.at(counter);
+    form->terms.erase(counter);
+    if (by == 1)
+      return add_first(loop, scale(form, -1));
+    return by == -1 && add_past(loop, passes::add(form, constant(1)));
+  }
+
+  bool add_first(const For* loop, const MaybeLinear& at) {
+    return at && add(cuts_[loop].first, *at, [](int64_t a, int64_t b) { return std::max(a, b); });
+  }
+  bool add_past(const For* loop, const MaybeLinear& at) {
+    return at && add(cuts_[loop].past, *at, [](int64_t a, int64_t b) { return std::min(a, b); });
+  }
+  static bool add(std::vector<Linear>& places, const Linear& at, int64_t (*inner)(int64_t, int64_t)) {
+    for (Linear& known : places)
       if (known.terms == at.terms) {
-        known.constant = std::max(known.constant, at.constant);
-        return;
+        known.constant = inner(known.constant, at.constant);
+        return true;
       }
-    if (cuts.size() < most_cuts)
-      cuts.push_back(at);
+    if (places.size() == most_cuts)
+      return false;
+    places.push_back(at);
+    return true;
   }
 
   // ---- the cut -------------------------------------------------------------------------------------------
 
-  void cut(Stmt& s, const std::vector<Linear>& cuts) {
+  void cut(Stmt& s, const Places& places) {
     at_ = &s;
     Block out;
     const std::set<int> changed = assigned_slots(s);
@@ -122,24 +191,43 @@ private:
     settle(loop.start, changed, out);
     settle(loop.stop, changed, out);
     Expr* from = loop.start;
-    for (const Linear& form : cuts)
+    for (const Linear& form : places.first)
       from = greater(from, expression(form));
-    if (!std::holds_alternative<Const>(from->node)) {
+    if (!places.first.empty() && !std::holds_alternative<Const>(from->node)) {
       const int slot = f_.add_slot("$split" + std::to_string(f_.slots.size()), types::weak_int());
       out.push_back(statement(Assign{slot, from}));
       from = expression(types::weak_int(), Read{slot});
     }
-    For head{loop.slot, clone(f_, loop.start), lesser(loop.stop, from), clone(f_, loop.step), clone(f_, loop.body), {}};
-    head.cold = true;
-    each_stmt(head.body, [](Stmt& inside) {
+    Stmt *head = nullptr, *tail = nullptr;
+    if (!places.first.empty())
+      head = cold_part(loop, clone(f_, loop.start), lesser(loop.stop, from));
+    loop.start = clone(f_, from);
+    if (!places.past.empty()) {
+      Expr* to = expression(places.past.front());
+      for (size_t k = 1; k < places.past.size(); ++k)
+        to = lesser(to, expression(places.past[k]));
+      tail = cold_part(loop, greater(from, to), clone(f_, loop.stop));
+      std::get<For>(tail->node).orelse = std::move(loop.orelse);
+      loop.orelse.clear();
+      loop.stop = lesser(loop.stop, to);
+    }
+    if (head)
+      out.push_back(head);
+    out.push_back(statement(std::move(s.node)));
+    done_.whole.insert(&std::get<For>(out.back()->node));
+    if (tail)
+      out.push_back(tail);
+    s.node = Group{std::move(out)};
+  }
+
+  Stmt* cold_part(const For& loop, Expr* start, Expr* stop) {
+    For part{loop.slot, start, stop, clone(f_, loop.step), clone(f_, loop.body), {}};
+    part.cold = true;
+    each_stmt(part.body, [](Stmt& inside) {
       if (auto* inner = std::get_if<For>(&inside.node))
         inner->cold = true;
     });
-    loop.start = clone(f_, from);
-    out.push_back(statement(std::move(head)));
-    out.push_back(statement(std::move(s.node)));
-    whole_.insert(&std::get<For>(out.back()->node));
-    s.node = Group{std::move(out)};
+    return statement(std::move(part));
   }
 
   /// Makes an end of the range one that may be evaluated again, also after the loop has begun.
@@ -185,15 +273,14 @@ private:
   Function& f_;
   Stmt& root_;
   const Survey& survey_;
-  std::set<const For*>& whole_;
-  std::map<const For*, std::vector<Linear>> cuts_;
-  const Stmt* at_ = nullptr; // the loop being cut
+  Cuts& done_;
+  std::map<const For*, Places> cuts_;
+  Side side_ = Side::Negative; // of the guard being looked at, once its loop is cut
+  const Stmt* at_ = nullptr;   // the loop being cut
 };
 
 } // namespace
 
-bool split(Function& f, Stmt& s, const Survey& survey, std::set<const For*>& whole) {
-  return Splitter(f, s, survey, whole).run();
-}
+bool split(Function& f, Stmt& s, const Survey& survey, Cuts& cuts) { return Splitter(f, s, survey, cuts).run(); }
 
 } // namespace mpijit::jit::passes

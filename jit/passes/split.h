@@ -1,15 +1,20 @@
-// Cutting loops in two where an index changes its sign: `u[i - 1]` from 0 on counts from the end once, and then
-// never again.
+// Cutting loops where an index changes its sign (`u[i - 1]` from 0 on counts from the end once, and then never
+// again), where a remainder leaves its operand alone (`(i + 1) % n` up to the last iteration) and where a comparison
+// changes near an end (`if i < n - 1`).
 #pragma once
 
 #include "passes/survey.h"
 
 namespace mpijit::jit::passes {
 
-/// Cuts the loops of the surveyed statement in which an index begins below zero and grows, or begins at zero or more
-/// and shrinks: `for i in range(a, b)` becomes `range(a, c)`, cold and as it was, and `range(c, b)`, which joins
-/// `whole`: loops that are not cut again. Where the cut lies changes nothing but speed. Says whether there was one;
-/// the survey is out of date then.
-bool split(ir::Function& f, ir::Stmt& s, const Survey& survey, std::set<const ir::For*>& whole);
+struct Cuts {
+  std::set<const ir::For*> whole; // loops that are not cut again
+  Sides sides;                    // of guards, in the loops that were cut for them
+};
+
+/// Cuts the loops of the surveyed statement: `for i in range(a, b)` becomes `range(a, c)` and `range(d, b)`, cold and
+/// as they were, around `range(c, d)`. Where the cuts lie changes nothing but speed. Says whether there was one; the
+/// survey is out of date then.
+bool split(ir::Function& f, ir::Stmt& s, const Survey& survey, Cuts& cuts);
 
 } // namespace mpijit::jit::passes

@@ -26,11 +26,6 @@ bool runs_other_code(const Block& b) {
   return found;
 }
 
-int slot_of(const Expr* array) {
-  const auto* read = std::get_if<Read>(&array->node);
-  return read && array->type->is_array() ? read->slot : -1;
-}
-
 bool is_length(const Linear& form) {
   return form.constant == 0 && form.terms.size() == 1 && form.terms.begin()->first.kind == Atom::Length &&
          form.terms.begin()->second == 1;
@@ -55,12 +50,24 @@ bool Reach::keeps_wrap() const {
   return negative || may;
 }
 
-Survey::Survey(Function& f, Stmt& s, Facts before) : f_(f), root_(s), follower_(std::move(before)) {
+Survey::Survey(Function& f, Stmt& s, Facts before, const Sides& sides)
+    : f_(f), root_(s), follower_(std::move(before)), sides_(sides) {
   For& loop = std::get<For>(s.node);
   assigned = assigned_slots(s);
   calls = runs_other_code(loop.body) || runs_other_code(loop.orelse);
   follower_.on_access = [this](const Access& a) { reach(a); };
   follower_.on_unknown = [this](Expr* e) { return unknown(e); };
+  follower_.on_remainder = [this](Expr* e, const MaybeLinear& a, const MaybeLinear& b) { return remainder(e, a, b); };
+  follower_.on_compare = [this](Expr* e, const MaybeLinear& a, const MaybeLinear& b) { return compare(e, a, b); };
+  follower_.on_branch = [this](const Expr* cond, bool holds) {
+    narrowed_.emplace_back();
+    narrow(cond, holds);
+  };
+  follower_.on_branch_end = [this] {
+    for (; !narrowed_.back().empty(); narrowed_.back().pop_back())
+      counters_[narrowed_.back().back().first] = narrowed_.back().back().second;
+    narrowed_.pop_back();
+  };
   follower_.on_loop = [this](Stmt*& s, For& n) { inner(*s, n); };
   root(loop);
 }
@@ -196,33 +203,8 @@ MaybeLinear Survey::hoist(Expr* e) {
   return atom({Atom::Hoisted, static_cast<int>(hoisted.size()) - 1});
 }
 
-/// What divides, if that is positive whenever the division is done (a zero raises before there is a result).
-MaybeLinear Survey::divisor(const Expr* e) const {
-  MaybeLinear form;
-  if (const auto* n = std::get_if<Const>(&e->node); n && n->i > 0 && n->i <= largest_step)
-    form = constant(n->i);
-  else if (const auto* n = std::get_if<Dim>(&e->node); n && slot_of(n->array) >= 0)
-    form = atom({Atom::Length, slot_of(n->array), n->axis});
-  else if (const auto* n = std::get_if<Read>(&e->node))
-    if (const Known* known = follower_.facts.find(n->slot); known && !known->empty())
-      form = known->front();
-  return form && !mentions(*form, assigned) && (is_length(*form) || (form->is_constant() && form->constant > 0))
-             ? form
-             : std::nullopt;
-}
-
-// `i % n` is anything from 0 to n - 1: like the counter of a loop inside all others. What stays the same in
-// the nest is one number, computed before it.
-MaybeLinear Survey::unknown(Expr* e) {
-  if (const auto* n = std::get_if<Binary>(&e->node); n && n->op == BinaryOp::Mod)
-    if (const MaybeLinear length = divisor(n->b)) {
-      const MaybeLinear high = subtract(length, constant(1));
-      counters_.push_back({constant(0), high, constant(0), high});
-      loops.push_back(nullptr);
-      return atom({Atom::Counter, static_cast<int>(counters_.size()) - 1});
-    }
-  return is_invariant(*e) ? hoist(e) : std::nullopt;
-}
+/// What stays the same in the nest is one number, computed before it.
+MaybeLinear Survey::unknown(Expr* e) { return is_invariant(*e) ? hoist(e) : std::nullopt; }
 
 // The range of a counter is over what is outside of its loop, so this ends. Each step takes the end at which
 // the form is lowest (highest), whatever the counters outside are.

@@ -6,7 +6,7 @@
 // highest value: for triangular nests these are the values at the corners.
 #pragma once
 
-#include "passes/facts.h"
+#include "passes/guards.h"
 
 namespace mpijit::jit::passes {
 
@@ -33,10 +33,13 @@ struct Reach {
 
 class Survey {
 public:
-  /// loop is a For; before: what is known in front of it.
-  Survey(ir::Function& f, ir::Stmt& loop, Facts before);
+  /// loop is a For; before: what is known in front of it; sides: what loops have been cut for.
+  Survey(ir::Function& f, ir::Stmt& loop, Facts before, const Sides& sides);
 
   std::vector<Reach> reaches;
+  std::vector<Guard> guards;      // on no side yet
+  std::vector<Fold> folds;        // what the nest may run as something simpler; the reaches count on it
+  std::vector<Linear> conditions; // not negative in the nest, which the reaches count on as well
   std::vector<ir::Expr*> hoisted; // what Atom::Hoisted n stands for; evaluated once, before the nest, in order
   std::vector<std::pair<ir::Expr**, int>> header; // places in the loop's own range() to be replaced by hoisted[n]
   std::set<int> assigned;                         // slots that the nest changes
@@ -65,9 +68,15 @@ private:
   MaybeLinear inner_bound(ir::Expr* e);
   MaybeLinear unknown(ir::Expr* e);
   MaybeLinear hoist(ir::Expr* e);
-  MaybeLinear divisor(const ir::Expr* e) const;
+  MaybeLinear remainder(ir::Expr* e, const MaybeLinear& a, const MaybeLinear& b);
+  MaybeLinear divisor(ir::Expr* e, const MaybeLinear& b);
+  std::optional<bool> compare(ir::Expr* e, const MaybeLinear& a, const MaybeLinear& b);
+  bool fold(ir::Expr* e, bool value, const std::vector<MaybeLinear>& least);
+  void narrow(const ir::Expr* cond, bool holds);
+  void narrow(const Linear& gap, Side side);
   MaybeLinear eliminate(MaybeLinear form, bool highest, Use use, int down_to = -1) const;
   bool is_exact(const MaybeLinear& form) const;
+  bool assume_exact(const MaybeLinear& form);
   bool is_invariant(const ir::Expr& e) const;
   void reach(const Access& access);
 
@@ -75,7 +84,10 @@ private:
   const ir::Stmt& root_;
   Follower follower_;
   std::vector<Counter> counters_;
-  const ir::For* loop_ = nullptr; // being walked
+  const Sides& sides_;
+  std::map<const ir::Expr*, Linear> gaps_;                        // of comparisons of exact values
+  std::vector<std::vector<std::pair<size_t, Counter>>> narrowed_; // by the branches around: what it was before
+  const ir::For* loop_ = nullptr;                                 // being walked
 };
 
 } // namespace mpijit::jit::passes

@@ -263,8 +263,133 @@ for i in range(0, n, 1)
   for j in range(1 + (i + n) % 2, dim(u, 0) - 1, 2)
     s = u[!j - 1]
     u[!j] = s
-for i in range(0, dim(u, 0), 1)
-  s = u[!(i + 1) % dim(u, 0)]
+group
+  nest
+    test 0 .. 1 in 9223372036854775807
+    fast
+      for i in range(0, dim(u, 0) if dim(u, 0) < dim(u, 0) - 1 else dim(u, 0) - 1, 1)
+        s = u[!i + 1]
+    cold
+      cold for i in range(0, dim(u, 0) if dim(u, 0) < dim(u, 0) - 1 else dim(u, 0) - 1, 1)
+        s = u[(i + 1) % dim(u, 0)]
+  cold for i in range(dim(u, 0) - 1 if 0 < dim(u, 0) - 1 else 0, dim(u, 0), 1)
+    s = u[(i + 1) % dim(u, 0)]
+)");
+}
+
+TEST(Bounds, RemaindersOfAnUnknownNumberAreBelowItIfItIsPositive) {
+  Loops k;
+  auto& b = k.b;
+  Expr* place = b.binary(BinaryOp::Mod, b.mult(b.read(k.i), b.read(k.i)), b.read(k.n));
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.read(k.n), {k.get(k.u, {place})})}), R"(
+nest
+  test n .. n in 9223372036854775807
+  test 0 .. n - 1 in dim(u, 0)
+  fast
+    for i in range(0, n, 1)
+      s = u[!i * i % n]
+  cold
+    cold for i in range(0, n, 1)
+      s = u[i * i % n]
+)");
+}
+
+TEST(Bounds, LoopsAreCutWhereARemainderBeginsAnew) {
+  Loops k;
+  auto& b = k.b;
+  Block body;
+  for (int64_t by : {-1, 1})
+    body.push_back(k.get(k.u, {b.binary(BinaryOp::Mod, k.at(k.i, by), b.read(k.n))}));
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.read(k.n), body)}), R"(
+group
+  cold for i in range(0, n if n < 1 else 1, 1)
+    s = u[(i - 1) % n]
+    s = u[(i + 1) % n]
+  group
+    $nest11 = n if n < n - 1 else n - 1
+    nest
+      test 0 .. 2 in 9223372036854775807
+      test n - $nest11 - 1 .. n - $nest11 + 1 in 9223372036854775807
+      test n .. n in 9223372036854775807
+      test 0 .. $nest11 in dim(u, 0)
+      fast
+        for i in range(1, $nest11, 1)
+          s = u[!i - 1]
+          s = u[!i + 1]
+      cold
+        cold for i in range(1, $nest11, 1)
+          s = u[(i - 1) % n]
+          s = u[(i + 1) % n]
+  cold for i in range(n - 1 if 1 < n - 1 else 1, n, 1)
+    s = u[(i - 1) % n]
+    s = u[(i + 1) % n]
+)");
+}
+
+TEST(Bounds, LoopsAreCutWhereAGuardChanges) {
+  Loops k;
+  auto& b = k.b;
+  Stmt* left = b.branch(b.compare(CompareOp::Gt, b.read(k.i), b.number(0)), {k.get(k.u, {k.at(k.i, -1)})});
+  Stmt* right = b.branch(b.compare(CompareOp::Eq, b.read(k.i), k.plus(b.dim(k.u, 0), -1)), {b.make(Continue{})});
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.dim(k.u, 0), {left, right, k.get(k.u, {k.at(k.i, 1)})})}), R"(
+group
+  cold for i in range(0, dim(u, 0) if dim(u, 0) < 1 else 1, 1)
+    if i > 0
+      s = u[i - 1]
+    if i == dim(u, 0) - 1
+      continue
+    s = u[i + 1]
+  for i in range(1, dim(u, 0) if dim(u, 0) < dim(u, 0) - 1 else dim(u, 0) - 1, 1)
+    if i > 0
+      s = u[!i - 1]
+    if i == dim(u, 0) - 1
+      continue
+    s = u[!i + 1]
+  cold for i in range(dim(u, 0) - 1 if 1 < dim(u, 0) - 1 else 1, dim(u, 0), 1)
+    if i > 0
+      s = u[i - 1]
+    if i == dim(u, 0) - 1
+      continue
+    s = u[i + 1]
+)");
+}
+
+TEST(Bounds, AGuardNarrowsWhatItGuards) {
+  Loops k;
+  auto& b = k.b;
+  Stmt* below =
+      b.branch(b.compare(CompareOp::Lt, b.read(k.i), k.at(k.n, -1)), {k.get(k.a, {k.at(k.i, 1), b.read(k.j)})});
+  Stmt* inner = b.loop(k.j, b.number(0), b.dim(k.a, 1), {below});
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.read(k.n), {inner})}), R"(
+nest
+  test n .. n in 9223372036854775807
+  test 0 .. n - 1 in dim(a, 0)
+  fast
+    for i in range(0, n, 1)
+      for j in range(0, dim(a, 1), 1)
+        if i < n - 1
+          s = a[!i + 1, !j]
+  cold
+    cold for i in range(0, n, 1)
+      cold for j in range(0, dim(a, 1), 1)
+        if i < n - 1
+          s = a[i + 1, j]
+)");
+}
+
+TEST(Bounds, AGuardThatMayWrapIsNone) {
+  Loops k;
+  auto& b = k.b;
+  const int x = b.slot("x", "int");
+  Stmt* guard = b.branch(b.compare(CompareOp::Lt, k.at(k.i, 1), b.sub(b.read(k.n), b.dim(k.u, 0))),
+                         {b.assign(x, b.number(0))}, {b.assign(x, b.number(1))});
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.sub(b.read(k.n), b.dim(k.u, 0)), {guard, k.get(k.u, {b.read(x)})})}), R"(
+for i in range(0, n - dim(u, 0), 1)
+  if i + 1 < n - dim(u, 0)
+    x = 0
+  else
+    x = 1
+  s = u[x]
 )");
 }
 
