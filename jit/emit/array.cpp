@@ -34,12 +34,30 @@ Leaves Emitter::byte_strides(const Value& array) {
 Leaf Emitter::checked_index(const ir::Index& index, Leaf written, Leaf size, int axis, Place at) {
   Leaf i = written;
   auto* known = llvm::dyn_cast<llvm::ConstantInt>(written);
+  auto check_below = [&](Leaf x) {
+    check(b.CreateICmpULT(x, size), frame(at).index_error, {unit.site(source, at), written, i64(axis), size});
+  };
+  if (index.wrap && index.check && source.boundscheck && !known) {
+    // One comparison for what is in range as written, which is what most indices are. What is too large stays so.
+    llvm::BasicBlock *before = b.GetInsertBlock(), *other = block("other"), *next = block("index");
+    b.CreateCondBr(b.CreateICmpULT(written, size), next, other, likely());
+    b.SetInsertPoint(other);
+    Leaf from_end = b.CreateAdd(written, size);
+    check_below(from_end);
+    other = b.GetInsertBlock();
+    b.CreateBr(next);
+    b.SetInsertPoint(next);
+    llvm::PHINode* found = b.CreatePHI(b.getInt64Ty(), 2);
+    found->addIncoming(written, before);
+    found->addIncoming(from_end, other);
+    return found;
+  }
   if (index.wrap && !(known && !known->isNegative())) {
     Leaf from_end = b.CreateAdd(written, size);
     i = known ? from_end : b.CreateSelect(b.CreateICmpSLT(written, i64(0)), from_end, written);
   }
   if (index.check && source.boundscheck)
-    check(b.CreateICmpULT(i, size), frame(at).index_error, {unit.site(source, at), written, i64(axis), size});
+    check_below(i);
   return i;
 }
 
