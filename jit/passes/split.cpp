@@ -14,6 +14,8 @@ using namespace ir;
 constexpr int64_t most_peeled = 64; // iterations that are known to run cold
 constexpr size_t most_cuts = 2;     // of one loop and end, at different places
 
+constexpr int most_copied = 600; // expressions of a loop that is cut for its guards: every part is compiled
+
 /// Where the hot part of a loop begins, not before any of `first`, and ends, before each of `past`.
 struct Places {
   std::vector<Linear> first, past;
@@ -34,6 +36,12 @@ bool leaves(const Block& b, int around) {
     each_block(*s, [&](const Block& inside) { found |= leaves(inside, around); });
     return found;
   });
+}
+
+int size(const Block& b) {
+  int expressions = 0;
+  each_expr(b, [&](const Expr&) { ++expressions; });
+  return expressions;
 }
 
 bool shrinks(const Linear& form) {
@@ -116,7 +124,7 @@ private:
     const bool accesses =
         std::any_of(survey_.reaches.begin(), survey_.reaches.end(), [&](const Reach& r) { return r.loop == loop; });
     if (survey_.calls || !loop || loop != guard.loop || counter->n != outermost_counter(guard.gap)->n ||
-        survey_.outer.count(loop) || !is_cuttable(*loop) || !accesses)
+        survey_.outer.count(loop) || !is_cuttable(*loop) || !accesses || size(loop->body) > most_copied)
       return;
     if (guard.is_remainder() ? cut_remainder(guard, *counter, loop) : cut_comparison(guard, *counter, loop))
       done_.sides.insert_or_assign(guard.node, side_);
@@ -134,8 +142,35 @@ private:
            (extent(*guard.high).high < 0 || add(loop, counter, guard.gap, Side::Negative));
   }
 
-  /// Of one that changes in the first or the last iterations.
+  /// Does an integer, perhaps an index, hang on the comparison?
+  bool makes_integer(const For& loop, const Expr* comparison) const {
+    auto asks = [&](const Expr* cond) {
+      bool found = false;
+      each_expr(*cond, [&](const Expr& e) { found |= &e == comparison; });
+      return found;
+    };
+    auto assigns = [&](const Block& b) {
+      const std::set<int> slots = assigned_slots(b);
+      return std::any_of(slots.begin(), slots.end(),
+                         [&](int slot) { return f_.slots[static_cast<size_t>(slot)].type->is_weak_int(); });
+    };
+    bool found = false;
+    each_expr(loop.body, [&](const Expr& e) {
+      const auto* n = std::get_if<Choose>(&e.node);
+      found |= n && e.type->is_weak_int() && asks(n->cond);
+    });
+    each_stmt(loop.body, [&](const Stmt& s) {
+      const auto* n = std::get_if<If>(&s.node);
+      found |= n && (assigns(n->yes) || assigns(n->no)) && asks(n->cond);
+    });
+    return found;
+  }
+
+  /// Of one that changes in the first or the last iterations and says what an integer is. What one merely guards is
+  /// known without a cut, and vectorised as it is.
   bool cut_comparison(const Guard& guard, const Atom& counter, const For* loop) {
+    if (!makes_integer(*loop, guard.node))
+      return false;
     const CompareOp op = std::get<Compare>(guard.node->node).op;
     auto is_near = [](const MaybeLinear& end) {
       return end && end->is_constant() && -most_peeled <= end->constant && end->constant <= most_peeled;

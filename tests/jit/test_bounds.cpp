@@ -326,31 +326,64 @@ group
 )");
 }
 
-TEST(Bounds, LoopsAreCutWhereAGuardChanges) {
+TEST(Bounds, LoopsAreCutWhereAComparisonMakesAnotherInteger) {
+  Loops k;
+  auto& b = k.b;
+  const int next = b.slot("next", "int");
+  Expr* is_end = b.compare(CompareOp::Eq, b.read(next), b.read(k.n));
+  Expr* before = b.choose(b.compare(CompareOp::Eq, b.read(k.i), b.number(0)), k.at(k.n, -1), k.at(k.i, -1));
+  EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.read(k.n),
+                          {b.assign(next, k.at(k.i, 1)), b.branch(is_end, {b.assign(next, b.number(0))}),
+                           k.get(k.u, {b.read(next)}), k.get(k.u, {before})})}),
+            R"(
+group
+  cold for i in range(0, n if n < 1 else 1, 1)
+    next = i + 1
+    if next == n
+      next = 0
+    s = u[next]
+    s = u[n - 1 if i == 0 else i - 1]
+  group
+    $nest12 = n if n < n - 1 else n - 1
+    nest
+      test n - $nest12 - 1 .. n - $nest12 - 1 in 9223372036854775807
+      test n .. n in 9223372036854775807
+      test 0 .. $nest12 in dim(u, 0)
+      fast
+        for i in range(1, $nest12, 1)
+          next = i + 1
+          if False
+            next = 0
+          s = u[!next]
+          s = u[!n - 1 if i == 0 else i - 1]
+      cold
+        cold for i in range(1, $nest12, 1)
+          next = i + 1
+          if next == n
+            next = 0
+          s = u[next]
+          s = u[n - 1 if i == 0 else i - 1]
+  cold for i in range(n - 1 if 1 < n - 1 else 1, n, 1)
+    next = i + 1
+    if next == n
+      next = 0
+    s = u[next]
+    s = u[n - 1 if i == 0 else i - 1]
+)");
+}
+
+TEST(Bounds, WhatFollowsAContinueIsGuarded) {
   Loops k;
   auto& b = k.b;
   Stmt* left = b.branch(b.compare(CompareOp::Gt, b.read(k.i), b.number(0)), {k.get(k.u, {k.at(k.i, -1)})});
   Stmt* right = b.branch(b.compare(CompareOp::Eq, b.read(k.i), k.plus(b.dim(k.u, 0), -1)), {b.make(Continue{})});
   EXPECT_EQ(k.run({b.loop(k.i, b.number(0), b.dim(k.u, 0), {left, right, k.get(k.u, {k.at(k.i, 1)})})}), R"(
-group
-  cold for i in range(0, dim(u, 0) if dim(u, 0) < 1 else 1, 1)
-    if i > 0
-      s = u[i - 1]
-    if i == dim(u, 0) - 1
-      continue
-    s = u[i + 1]
-  for i in range(1, dim(u, 0) if dim(u, 0) < dim(u, 0) - 1 else dim(u, 0) - 1, 1)
-    if i > 0
-      s = u[!i - 1]
-    if i == dim(u, 0) - 1
-      continue
-    s = u[!i + 1]
-  cold for i in range(dim(u, 0) - 1 if 1 < dim(u, 0) - 1 else 1, dim(u, 0), 1)
-    if i > 0
-      s = u[i - 1]
-    if i == dim(u, 0) - 1
-      continue
-    s = u[i + 1]
+for i in range(0, dim(u, 0), 1)
+  if i > 0
+    s = u[!i - 1]
+  if i == dim(u, 0) - 1
+    continue
+  s = u[!i + 1]
 )");
 }
 

@@ -406,7 +406,8 @@ class Opponent:
             text = f"if {self.condition()}:\n    {store}"
             return text + (f"else:\n    v[{self.index()}] -= 1.0\n" if self.random.random() < 0.3 else "")
         if kind < 0.75:
-            return f"x = int({self.index()})\nif {self.pick('x == n', 'x < 0', 'x >= n')}:\n    x = {self.few()}\nv[x] += 2.0\n"
+            wrong = self.pick("x == n", "x < 0", "x >= n")
+            return f"x = int({self.index()})\nif {wrong}:\n    x = {self.few()}\nv[x] += 2.0\n"
         if kind < 0.8:
             return f"if {self.condition()}:\n    {self.pick('continue', 'continue', 'break')}\n"
         if kind < 0.83:
