@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .kinds import BINARY, BOOL, FLOAT, INT, Array, Scalar, result
 from .rows import family, row
-from .writer import Expr, Var, Writer, bounds, integer
+from .writer import EVALUATIONS, Expr, Var, Writer, bounds, integer
 
 
 @row("scalar", "element", "return a[0] + m[1, 2]", weight=6, table=(11, 12, 24, 25), leaf=True)
@@ -172,6 +172,46 @@ def swap(w: Writer) -> bool:
         return False
     p, q = w.element(v).text, w.element(v).text
     w.emit(f"{p}, {q} = {q}, {p}")
+    return True
+
+
+NEIGHBOURS = {
+    "(p + 1) % n": "{a}[{p}] = {a}[({p} + {k}) % {n}]",
+    "(p - 1) % n": "{a}[{p}] = {a}[({p} - {k}) % {n}]",
+    "if p < n - 1": "if {p} < {n} - {k}:\n    {a}[{p}] = {a}[{p} + {k}]",
+    "continue at n - 1": "if {p} == {n} - 1:\n    continue\n{a}[{p}] = {a}[{p} + 1]",
+    "0 after n - 1": "{q} = {p} + {k}\nif {q} >= {n}:\n    {q} = 0\n{a}[{p}] = {a}[{q}]",
+    "n - 1 before 0": "{a}[{p}] = {a}[{n} - 1 if {p} == 0 else {p} - {k}]",
+}
+
+
+def moved(how: str, **names: str) -> list[str]:
+    """A loop in which the elements of a 1-d array become those next to them."""
+    body = NEIGHBOURS[how].format(**names)
+    return ["for {p} in range({n}):".format(**names), *("    " + line for line in body.splitlines())]
+
+
+@family(
+    "statement",
+    "neighbour {}",
+    NEIGHBOURS,
+    lambda how: "\n".join([*moved(how, a="a", n="len(a)", p="p", q="q", k="1"), "return x"]),
+)
+def neighbour(w: Writer, how: str) -> bool:
+    """What is cut next to the ends of a loop."""
+    some = w.arrays(lambda v: v.type.ndim == 1 and v.type.shape[0] is not None and not v.readonly)
+    if not some:
+        return False
+    v = w.rng.choice(some)
+    if w.turns * max(*v.type.shape[0], 7) > EVALUATIONS:
+        return False
+    n, ints = f"len({v.name})", w.scalars(lambda v: v.type == INT)
+    if ints and w.chance(0.2):
+        n = w.fresh("n")
+        w.emit(f"{n} = {w.rng.choice(ints).name} % 7")
+    k = w.choice("1", "1", "1", "2", "3")
+    for line in moved(how, a=v.name, n=n, p=w.fresh("i"), q=w.fresh("i"), k=k):
+        w.emit(line)
     return True
 
 
