@@ -37,8 +37,9 @@ Leaf Emitter::checked_index(const ir::Index& index, Leaf written, Leaf size, int
   auto check_below = [&](Leaf x) {
     check(b.CreateICmpULT(x, size), frame(at).index_error, {unit.site(source, at), written, i64(axis), size});
   };
-  if (index.wrap && index.check && source.boundscheck && !known) {
-    // One comparison for what is in range as written, which is what most indices are. What is too large stays so.
+  if (index.wrap && index.check && source.boundscheck && !known && !cold_depth) {
+    // One comparison for what is in range as written, which is what most indices are. What is too large stays so. In
+    // cold code fewer blocks are worth more.
     llvm::BasicBlock *before = b.GetInsertBlock(), *other = block("other"), *next = block("index");
     b.CreateCondBr(b.CreateICmpULT(written, size), next, other, likely());
     b.SetInsertPoint(other);
