@@ -105,6 +105,13 @@ def guarded_2d(a, b):
             b[i, j] = s
 
 
+def by_hand(u, v, n):
+    i = 1
+    while i < n - 1:
+        v[i] = u[i - 1] + u[i + 1]
+        i += 1
+
+
 def clamped(u, v, n):
     for i in range(n):
         v[i] = u[max(i - 1, 0)] + u[min(i + 1, n - 1)]
@@ -249,6 +256,7 @@ def arguments():
         guarded: (u, v, n),
         guarded_2d: (a, b),
         clamped: (u, v, n),
+        by_hand: (u, v, n),
         red_black: (a.copy(),),
         convolve: (u, rng.random(5), v),
         convolve_2d: (a, rng.random((3, 3)), b),

@@ -62,11 +62,9 @@ struct Pass {
   ir::Stage after;
 };
 constexpr Pass all_passes[] = {
-    {"inlining", passes::inline_calls, ir::Stage::Inferred},
-    {"tidying", passes::tidy, ir::Stage::Inferred},
-    {"fusing", passes::fuse, ir::Stage::Inferred},
-    {"ownership", passes::ownership, ir::Stage::Owned},
-    {"bounds", passes::bounds, ir::Stage::Owned},
+    {"inlining", passes::inline_calls, ir::Stage::Inferred}, {"tidying", passes::tidy, ir::Stage::Inferred},
+    {"fusing", passes::fuse, ir::Stage::Inferred},           {"ownership", passes::ownership, ir::Stage::Owned},
+    {"counting", passes::count_loops, ir::Stage::Owned},     {"bounds", passes::bounds, ir::Stage::Owned},
 };
 
 void run_passes(ir::Module& module, bool verify_each) {

@@ -4,7 +4,8 @@
 //
 // Which loop becomes a nest: the outermost one, unless more can be said of the loops inside (a time loop that
 // swaps its arrays says nothing of them) or other code runs in it (then arrays may be kept apart only inside).
-// Before that, loops are cut where an index changes its sign; what runs before the cut is cold, and no nest.
+// Before that, loops are cut (see split.h); what is cut off is cold, and no nest. What a fold replaces, it replaces
+// in the fast body.
 #include "passes/passes.h"
 
 #include "ir/effects.h"

@@ -23,10 +23,14 @@ void fuse(ir::Module& module);
 /// A Release follows the statement that filled a Bind's slot.
 void ownership(ir::Module& module);
 
+/// Makes a For of each While that counts, by one, up or down to an end that stays the same.
+void count_loops(ir::Module& module);
+
 /// Takes checks out of counted loops. An index that is certainly in range is unchecked where it stands. For the
 /// others of a loop nest (affine in its counters, or a remainder) there are range tests before it, and the nest
 /// becomes a Nest: an unchecked body with alias scopes, and a cold checked one. The nest is the outermost loop,
-/// or the loops inside where more can be said of those. Loops in which an index changes its sign are cut in two there.
+/// or the loops inside where more can be said of those. Loops in which an index changes its sign, or a remainder begins
+/// anew, are cut there.
 /// Leaves alone what it cannot test.
 void bounds(ir::Module& module);
 

@@ -1,6 +1,6 @@
 // Cutting loops where an index changes its sign (`u[i - 1]` from 0 on counts from the end once, and then never
-// again), where a remainder leaves its operand alone (`(i + 1) % n` up to the last iteration) and where a comparison that
-// makes another integer changes near an end (`if j == n: j = 0`).
+// again), where a remainder leaves its operand alone (`(i + 1) % n` up to the last iteration) and where a comparison
+// that makes another integer changes near an end (`if j == n: j = 0`).
 #pragma once
 
 #include "passes/survey.h"

@@ -1,4 +1,4 @@
-// inline_calls, tidy and ownership on IR written out by hand; results are compared as text.
+// inline_calls, tidy, ownership and count_loops on IR written out by hand; results are compared as text.
 #include "ir_kernel.h"
 #include "passes/passes.h"
 
@@ -403,6 +403,71 @@ TEST(Ownership, CallsBorrowTheirArgumentsAndGiveFreshResults) {
                                                       "release $own1\n"
                                                       "release $own2\n"
                                                       "return #1(v)\n");
+}
+
+// ---- count_loops -------------------------------------------------------------------------------------------
+
+/// Counts i up or down to n and uses it.
+struct ByHand : Kernel {
+  int n = b.parameter("n", "int"), i = b.slot("i", "int"), s = b.slot("s", "int");
+  Stmt* use = b.assign(s, b.read(i));
+  Stmt* up = b.assign(i, b.add(b.read(i), b.number(1)));
+  Stmt* down = b.assign(i, b.sub(b.read(i), b.number(1)));
+
+  Stmt* loop(CompareOp op, Expr* x, Expr* y, Block body) { return b.make(While{b.compare(op, x, y), body, {}}); }
+  std::string run(Block body) {
+    f.body = std::move(body);
+    return "\n" + after(passes::count_loops); // as a raw string begins
+  }
+};
+
+TEST(CountLoops, UpAndDown) {
+  ByHand k;
+  auto& b = k.b;
+  Stmt* first = k.loop(CompareOp::Lt, b.read(k.i), b.sub(b.read(k.n), b.number(1)),
+                       {k.use, b.branch(b.compare(CompareOp::Eq, b.read(k.s), b.number(3)), {b.make(Break{})}), k.up});
+  std::get<While>(first->node).orelse = {b.assign(k.s, b.number(7))};
+  EXPECT_EQ(k.run({first, k.loop(CompareOp::Lt, b.number(0), b.read(k.i), {b.assign(k.s, b.read(k.n)), k.down})}), R"(
+for i in range(i, n - 1, 1)
+  s = i
+  if s == 3
+    break
+else
+  if i < n - 1
+    i = i + 1
+  s = 7
+for i in range(i, 0, -1)
+  s = n
+else
+  if 0 < i
+    i = i - 1
+)");
+}
+
+TEST(CountLoops, LeavesAloneWhatDoesNotCount) {
+  ByHand k;
+  auto& b = k.b;
+  auto less = [&](Block body) { return k.loop(CompareOp::Lt, b.read(k.i), b.read(k.n), std::move(body)); };
+  auto again = [&] { return b.assign(k.i, b.add(b.read(k.i), b.number(1))); };
+  auto two = [&] { return b.assign(k.i, b.add(b.read(k.i), b.number(2))); };
+  auto use = [&] { return b.assign(k.s, b.read(k.i)); };
+  const Block loops = {
+      less({use(), two()}),                                                          // by two
+      less({again(), use()}),                                                        // not at the end
+      less({again(), again()}),                                                      // twice
+      less({use(), k.down}),                                                         // away from the end
+      less({b.assign(k.n, b.number(3)), again()}),                                   // the end moves
+      less({use(), b.branch(b.truth(true), {b.make(Continue{})}), again()}),         // goes on early
+      less({b.loop(k.s, b.number(0), b.number(3), {b.make(Continue{1})}), again()}), // so does this
+      k.loop(CompareOp::LtE, b.read(k.i), b.read(k.n), {use(), again()}),            // may never end
+      k.loop(CompareOp::Lt, b.read(k.i), b.binary(BinaryOp::FloorDiv, b.number(7), b.read(k.n)),
+             {use(), again()}), // raises
+  };
+  for (Stmt* loop : loops) {
+    k.f.body = {loop};
+    const std::string before = Kernel::body(k.f);
+    EXPECT_EQ(k.after(passes::count_loops), before);
+  }
 }
 
 } // namespace

@@ -179,7 +179,46 @@ def divides_first(u, v, n):
         v[i] = 12 // (3 - i) + u[(i + 1) % n]
 
 
+def counts_by_hand(u, v, n):
+    i = 0
+    while i < n - 1:
+        if i > 0:
+            v[i] = u[i - 1] + u[i + 1]
+        v[(i + 1) % n] += 1.0
+        i += 1
+    else:
+        v[0] -= 1.0
+    return i
+
+
+def counts_down_by_hand(u, v, n):
+    i = n
+    while 0 <= i - 1 and 2 < i:
+        v[i - 1] = u[i - 1]
+        i -= 1
+    while i > -2:
+        v[i] += u[i] + 10 * u[i - 1]
+        i = i - 1
+    return i
+
+
+def leaves_by_hand(u, v, n):
+    i = -2
+    while n > i:
+        if u[i] == 4.0:
+            break
+        j = i
+        while j < i + 2:
+            v[j] += u[j]
+            j += 1
+        i += 1
+    return i
+
+
 CELLS = [
+    counts_by_hand,
+    counts_down_by_hand,
+    leaves_by_hand,
     periodic,
     wrapped_by_length,
     guarded,
@@ -333,6 +372,7 @@ class Opponent:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.counters: list[str] = []
+        self.by_hand: list[bool] = []  # of the loops around: a while that counts
         body = "".join(self.loop(0) for _ in range(self.random.randint(1, 2)))
         self.source = f"def f(u, v, idx, n, m):\n    x = 0\n{textwrap.indent(body, '    ')}    return x\n"
 
@@ -390,9 +430,15 @@ class Opponent:
         ends = self.pick("n", "n", "n", "m", "n - 1", "1, n", "1, n - 1", "len(u)", "0, n, 2", "n - 1, -1, -1", "m, n")
         if self.counters and self.random.random() < 0.4:
             ends = self.pick(f"{self.counters[-1]}", f"{self.counters[-1]} + 1", f"{self.counters[-1]}, n")
+        by_hand = self.random.random() < 0.15
+        self.by_hand.append(by_hand)
         self.counters.append(name)
         body = "".join(self.statement(depth) for _ in range(self.random.randint(1, 3)))
         self.counters.pop()
+        self.by_hand.pop()
+        if by_hand:
+            start, stop = self.few(), self.number()
+            return f"{name} = {start}\nwhile {name} < {stop}:\n{textwrap.indent(body, '    ')}    {name} += 1\n"
         text = f"for {name} in range({ends}):\n{textwrap.indent(body, '    ')}"
         return text + (f"else:\n    v[{self.few()}] += 0.5\n" if self.random.random() < 0.1 else "")
 
@@ -409,7 +455,8 @@ class Opponent:
             wrong = self.pick("x == n", "x < 0", "x >= n")
             return f"x = int({self.index()})\nif {wrong}:\n    x = {self.few()}\nv[x] += 2.0\n"
         if kind < 0.8:
-            return f"if {self.condition()}:\n    {self.pick('continue', 'continue', 'break')}\n"
+            leave = "break" if self.by_hand[-1] else self.pick("continue", "continue", "break")
+            return f"if {self.condition()}:\n    {leave}\n"
         if kind < 0.83:
             return self.pick(f"idx[{self.index()}] = {self.few()}\n", "m -= 1\n", f"v[0] = 6 // ({self.index()} - 2)\n")
         return self.loop(depth + 1) if depth < 2 else store
