@@ -85,12 +85,16 @@ llvm::Function* Unit::support(llvm::StringRef symbol) {
   };
   const SupportRow& row = jit::support(std::string_view(symbol));
   llvm::SmallVector<llvm::Type*, 6> arguments;
-  for (char c : row.arguments)
+  std::string_view letters = row.arguments;
+  const bool more = letters.ends_with('v');
+  letters.remove_suffix(more);
+  for (char c : letters)
     arguments.push_back(type(c));
-  auto* f = llvm::Function::Create(llvm::FunctionType::get(type(row.result), arguments, false),
+  auto* f = llvm::Function::Create(llvm::FunctionType::get(type(row.result), arguments, more),
                                    llvm::GlobalValue::ExternalLinkage, symbol, module);
   f->setDoesNotThrow();
-  if (symbol.starts_with("mpijit_raise") || symbol == "mpijit_frame" || symbol == "mpijit_poll")
+  if (symbol.starts_with("mpijit_raise") || symbol == "mpijit_frame" || symbol == "mpijit_poll" ||
+      symbol == "mpijit_prepare" || symbol == "mpijit_finish")
     f->addFnAttr(llvm::Attribute::Cold);
   return f;
 }

@@ -167,7 +167,7 @@ Leaf Elements::length(const Array& a, size_t axis) const {
   return axis + n < lengths.size() ? nullptr : parts(a.value).shape[axis + n - lengths.size()];
 }
 
-void Elements::broadcast(size_t ndim, const Value* target) {
+void Elements::broadcast(size_t ndim, const Value* target, bool only_plain) {
   plain = valid = b_.getTrue();
   if (!source_.shape.empty()) {
     lengths = e_.shape(source_.shape, at_);
@@ -195,12 +195,14 @@ void Elements::broadcast(size_t ndim, const Value* target) {
     for (Leaf n : found)
       if (!target && n != whole) {
         plain = b_.CreateAnd(plain, b_.CreateICmpEQ(n, found[0]));
-        whole = b_.CreateSelect(is_one(whole), n, whole);
+        if (!only_plain)
+          whole = b_.CreateSelect(is_one(whole), n, whole);
       } else if (target) {
         plain = b_.CreateAnd(plain, b_.CreateICmpEQ(n, whole));
       }
-    for (Leaf n : found)
-      valid = b_.CreateAnd(valid, b_.CreateOr(b_.CreateICmpEQ(n, whole), is_one(n)));
+    if (!only_plain)
+      for (Leaf n : found)
+        valid = b_.CreateAnd(valid, b_.CreateOr(b_.CreateICmpEQ(n, whole), is_one(n)));
     lengths[r] = whole;
   }
 }

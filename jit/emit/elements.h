@@ -48,8 +48,9 @@ public:
   };
   std::vector<Array> arrays;
 
-  /// Finds the shape of the result with ndim axes; that of target, if there is one.
-  void broadcast(size_t ndim, const Value* target);
+  /// Finds the shape of the result with ndim axes; that of target, if there is one. only_plain: lengths hold where
+  /// plain does, and valid is not asked.
+  void broadcast(size_t ndim, const Value* target, bool only_plain = false);
   Leaves lengths;
   Leaf plain = nullptr; // every array has these lengths, but for axes known to have length 1
   Leaf valid = nullptr; // every array has them or broadcasts to them

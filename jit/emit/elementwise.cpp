@@ -2,10 +2,9 @@
 //
 // There are two versions of a nest at most. The plain one runs when no input is broadcast at run time and the target
 // shares no memory with what is read: strides are what they are, loads and stores are told apart by an alias scope, and
-// the innermost loop vectorises. The general one is a loop over one row of a table that the runtime moves from row to
-// row, with strides of 0 where a length is 1: little code, as it seldom runs. Where the target's memory meets that of
-// an input, the runtime puts the table in an order in which the general one may run. If there is none, either of them
-// fills a temporary, which is copied.
+// the innermost loop vectorises. Everything else is one call, mpijit_prepare: it looks at the shapes, raises, and puts
+// the arrays in a table in an order in which the general version may run, a loop over one row that the runtime moves
+// from row to row; or it brings a temporary, which the plain version fills. Little code, as it seldom runs.
 #include "emit/elements.h"
 
 #include "ir/effects.h"
@@ -49,17 +48,50 @@ public:
 
   /// A new array of type t.
   Value make(Type t) {
-    elements_.broadcast(static_cast<size_t>(t->ndim), nullptr);
-    elements_.require(b_.CreateOr(elements_.plain, elements_.valid), nullptr, false);
-    Value out = e_.allocate(t, elements_.lengths, MPIJIT_FILL_NONE, at_);
+    const auto ndim = static_cast<size_t>(t->ndim);
     dense_target_ = true;
-    llvm::AllocaInst* waiting = elements_.may_raise() ? e_.park(parts(out).owner) : nullptr;
-    target_dtype_ = t->dtype;
-    fill({t->dtype, parts(out).data, e_.byte_strides(out)});
-    finish_rows();
-    if (waiting)
-      e_.unpark(waiting);
-    return out;
+    target_type_ = types::array(t->dtype, t->ndim, Layout::C);
+    waiting_ = waiting_cell();
+    if (is_simple(ndim)) {
+      elements_.broadcast(ndim, nullptr);
+      elements_.require(b_.CreateOr(elements_.plain, elements_.valid), nullptr, false);
+      Value out = new_array(t);
+      fill({t->dtype, parts(out).data, e_.byte_strides(out)}, !elements_.uses_index() || e_.cold_depth == 0);
+      return finish_new(out);
+    }
+    elements_.broadcast(ndim, nullptr, true);
+    Leaf good = e_.cold_depth > 0 ? b_.getFalse() : elements_.plain;
+    Paths paths(*this, good);
+    Value out{t, {}, true};
+    if (paths.fast) {
+      b_.SetInsertPoint(paths.fast);
+      out = new_array(t);
+      fast({t->dtype, parts(out).data, e_.byte_strides(out)});
+      paths.fast = b_.GetInsertBlock();
+      b_.CreateBr(paths.done);
+    }
+    if (paths.careful) {
+      b_.SetInsertPoint(paths.careful);
+      llvm::BasicBlock *rows = e_.block("rows"), *made = e_.block("made");
+      prepare(MPIJIT_NEW, nullptr, rows, made, nullptr);
+      b_.SetInsertPoint(rows);
+      run_rows(made);
+      b_.SetInsertPoint(made);
+      Leaf owner = b_.CreateLoad(b_.getPtrTy(), waiting_, "block");
+      Leaves leaves = {b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), owner, 16), "data")};
+      for (size_t r = 0; r < ndim; ++r)
+        leaves.push_back(b_.CreateLoad(b_.getInt64Ty(), word(r)));
+      leaves.push_back(owner);
+      b_.CreateBr(paths.done);
+      b_.SetInsertPoint(paths.done);
+      for (size_t k = 0; k < leaves.size(); ++k)
+        if (paths.fast)
+          out.leaves[k] = either(out.leaves[k], paths.fast, leaves[k], made);
+        else
+          out.leaves.push_back(leaves[k]);
+    }
+    b_.SetInsertPoint(paths.done);
+    return finish_new(out);
   }
 
   /// Into a view that exists.
@@ -67,31 +99,82 @@ public:
     Value target = e_.evaluate(s.target);
     const auto ndim = static_cast<size_t>(target.type->ndim);
     dense_target_ = target.type->layout == Layout::C;
+    target_type_ = target.type;
     find_target(*s.target);
-    elements_.broadcast(ndim, &target);
-    Leaf fits = b_.CreateOr(elements_.plain, elements_.valid);
+    const bool simple = is_simple(ndim);
+    elements_.broadcast(ndim, &target, !simple);
+    bool grows = false; // an input has more axes than the target of an operator in place
     for (const Elements::Array& a : elements_.arrays)
-      if (s.strict && a.value.type->ndim > target.type->ndim)
-        fits = b_.getFalse();
-    elements_.require(fits, &target, s.strict);
-
+      grows |= s.strict && a.value.type->ndim > target.type->ndim;
     Walk direct{target.type->dtype, parts(target).data, e_.byte_strides(target)};
-    target_dtype_ = direct.dtype;
-    Leaf apart = disjoint(*s.target, target);
-    if (ndim == 0 || is_true(apart)) { // one element is read whole before it is written
-      fill(direct);
-      return finish_rows();
+    if (simple) { // one element is read whole before it is written
+      elements_.require(grows ? b_.getFalse() : b_.CreateOr(elements_.plain, elements_.valid), &target, s.strict);
+      return fill(direct, true);
     }
-    store_carefully(target, direct, apart);
+    Leaf apart = disjoint(*s.target, target);
+    Leaf good = grows || e_.cold_depth > 0 ? b_.getFalse() : b_.CreateAnd(elements_.plain, apart);
+    Paths paths(*this, good);
+    llvm::BasicBlock* before = paths.before;
+    if (paths.careful) {
+      b_.SetInsertPoint(paths.careful);
+      llvm::BasicBlock* rows = e_.block("rows");
+      waiting_ = is_true(apart) ? nullptr : waiting_cell();
+      prepare(s.strict ? MPIJIT_OUTPUT : MPIJIT_ASSIGN, &target, rows, paths.done, paths.fast);
+      b_.SetInsertPoint(rows);
+      run_rows(paths.done);
+    }
+    if (paths.fast) {
+      b_.SetInsertPoint(paths.fast);
+      if (waiting_) {
+        const size_t walk = walk_at(count() - 1);
+        const auto chosen = [&](Leaf& own, llvm::Type* type, size_t k) {
+          llvm::IRBuilder<> there(whole_, whole_->begin());
+          Leaf x = there.CreateLoad(type, there.CreateConstInBoundsGEP1_64(there.getInt64Ty(), table_, k));
+          own = either(own, before, x, whole_);
+        };
+        chosen(direct.data, b_.getPtrTy(), walk);
+        for (size_t r = 0; r < ndim; ++r)
+          if (r + 1 < ndim || !is_constant(direct.strides[r], size(direct.dtype)))
+            chosen(direct.strides[r], b_.getInt64Ty(), walk + 1 + r);
+      }
+      fast(direct);
+      b_.CreateBr(paths.done);
+    }
+    b_.SetInsertPoint(paths.done);
+    if (waiting_)
+      copy_back();
   }
 
 private:
   // ---- the two versions ------------------------------------------------------------------------------
 
-  /// Nothing that is read, but for the target's own elements, is in the target's memory.
-  void fill(const Walk& target) {
-    elements_.versions([&](bool is_plain) { is_plain ? fast(target) : general(target); });
+  /// Straight code, or elements that depend on where they are: nothing to broadcast, nothing to meet.
+  bool is_simple(size_t ndim) const { return ndim == 0 || elements_.uses_index(); }
+
+  void fill(const Walk& target, bool is_plain) {
+    if (is_plain)
+      return fast(target);
+    std::vector<Walk> walks = elements_.walks(false);
+    walks.push_back(target);
+    nest(elements_.lengths, walks, true, {});
   }
+
+  /// The ways through a statement: the plain version where good holds, else the general one; null for one that there
+  /// is not.
+  struct Paths {
+    Paths(Filler& f, Leaf good) : before(f.b_.GetInsertBlock()), done(f.e_.block("filled")) {
+      const llvm::ConstantInt* known = known_constant(good);
+      if (!known || known->isOne())
+        fast = f.e_.block("plain");
+      if (!known || known->isZero())
+        careful = f.e_.block("careful");
+      if (known)
+        f.b_.CreateBr(fast ? fast : careful);
+      else
+        f.b_.CreateCondBr(good, fast, careful, f.e_.likely());
+    }
+    llvm::BasicBlock *before, *fast = nullptr, *careful = nullptr, *done;
+  };
 
   void fast(const Walk& target) {
     std::vector<Walk> walks = elements_.walks(true);
@@ -105,70 +188,129 @@ private:
          {llvm::MDNode::get(e_.unit.context, {scope}), llvm::MDNode::getDistinct(e_.unit.context, {})});
   }
 
-  void general(const Walk& target) {
-    if (elements_.lengths.empty() || elements_.uses_index()) {
-      std::vector<Walk> walks = elements_.walks(false);
-      walks.push_back(target);
-      return nest(elements_.lengths, walks, true, {});
-    }
-    write_table(target);
-    jump_to_rows();
-    b_.SetInsertPoint(e_.block("unreachable")); // for the branch that ends this way through the statement
+  Leaf either(Leaf x, llvm::BasicBlock* from, Leaf y, llvm::BasicBlock* or_from) {
+    if (x == y)
+      return x;
+    llvm::PHINode* phi = b_.CreatePHI(x->getType(), 2);
+    phi->addIncoming(x, from);
+    phi->addIncoming(y, or_from);
+    return phi;
   }
 
-  // ---- the general version: see mpijit_arrange for the table -----------------------------------------------
+  // ---- new memory --------------------------------------------------------------------------------------
+
+  /// Where a block waits while elements are computed, so that an error releases it; null before and after.
+  llvm::AllocaInst* waiting_cell() {
+    llvm::AllocaInst* c = e_.cell(b_.getPtrTy(), "waiting", true);
+    if (elements_.may_raise())
+      e_.owners.push_back(c);
+    return c;
+  }
+
+  Value new_array(Type t) {
+    Value out = e_.allocate(t, elements_.lengths, MPIJIT_FILL_NONE, at_);
+    if (elements_.may_raise())
+      b_.CreateStore(parts(out).owner, waiting_);
+    return out;
+  }
+
+  Value finish_new(const Value& out) {
+    if (elements_.may_raise())
+      e_.unpark(waiting_);
+    return out;
+  }
+
+  void copy_back() {
+    llvm::BasicBlock *back = e_.block("copy"), *after = e_.block("direct");
+    b_.CreateCondBr(b_.CreateIsNull(b_.CreateLoad(b_.getPtrTy(), waiting_)), after, back, e_.likely());
+    b_.SetInsertPoint(back);
+    b_.CreateCall(e_.unit.support("mpijit_finish"), {waiting_});
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+  }
+
+  // ---- the general version: see mpijit_prepare and mpijit_arrange ----------------------------------------
 
   size_t ndim() const { return elements_.lengths.size(); }
   size_t count() const { return elements_.arrays.size() + 1; }
   Leaf word(size_t k) { return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), table_, k); }
   size_t walk_at(size_t walk) const { return ndim() + walk * (ndim() + 1); }
 
-  void write_table(const Walk& target) {
-    if (!table_)
-      table_ = e_.cell(llvm::ArrayType::get(b_.getInt64Ty(), walk_at(count()) + ndim()), "table");
-    std::vector<Walk> walks = elements_.walks(false);
-    walks.push_back(target);
-    for (size_t r = 0; r < ndim(); ++r)
-      b_.CreateStore(elements_.lengths[r], word(r));
-    for (size_t k = 0; k < walks.size(); ++k) {
-      b_.CreateStore(walks[k].data, word(walk_at(k)));
-      for (size_t r = 0; r < ndim(); ++r)
-        b_.CreateStore(walks[k].strides[r], word(walk_at(k) + 1 + r));
+  /// One call, and branches on what it says. Its arguments are words, not stores into a table: the addresses of those
+  /// would be hoisted out of the loop that the statement is in, and fill the registers there.
+  void prepare(int32_t kind, const Value* target, llvm::BasicBlock* rows, llvm::BasicBlock* empty,
+               llvm::BasicBlock* whole) {
+    table_ = e_.cell(llvm::ArrayType::get(b_.getInt64Ty(), walk_at(count()) + ndim()), "table");
+    std::vector<uint32_t> plan;
+    const auto put = [&](int32_t x) { plan.push_back(static_cast<uint32_t>(x)); };
+    put(kind);
+    put(static_cast<int32_t>(ndim()));
+    put(static_cast<int32_t>(count()));
+    Leaves words;
+    const auto operand = [&](Type t, const Value* v) {
+      put(static_cast<int32_t>(t->dtype));
+      put(t->ndim);
+      put(t->layout == Layout::C);
+      if (v)
+        words.append(v->leaves.begin(), v->leaves.end() - 1); // all but the owner
+    };
+    for (const Elements::Array& a : elements_.arrays)
+      operand(a.value.type, &a.value);
+    operand(target_type_, target);
+    llvm::Constant* data = e_.unit.constant(llvm::ConstantDataArray::get(e_.unit.context, plan), "plan");
+    Leaf waiting = waiting_ ? static_cast<Leaf>(waiting_) : llvm::ConstantPointerNull::get(b_.getPtrTy());
+    Leaves arguments = {e_.unit.site(e_.source, at_), data, table_, waiting,
+                        whole ? b_.CreateZExt(elements_.plain, b_.getInt32Ty()) : b_.getInt32(0)};
+    arguments.append(words);
+    Leaf status = b_.CreateCall(e_.unit.support("mpijit_prepare"), arguments);
+    llvm::BasicBlock* failed = e_.block("failed");
+    llvm::SwitchInst* ways = b_.CreateSwitch(status, failed, 3);
+    const auto way = [&](int32_t code, llvm::BasicBlock* to) {
+      ways->addCase(llvm::ConstantInt::getSigned(b_.getInt32Ty(), code), to);
+    };
+    way(MPIJIT_ROWS, rows);
+    way(MPIJIT_EMPTY, empty);
+    if (whole && waiting_) {
+      whole_ = e_.block("whole");
+      way(MPIJIT_WHOLE, whole_);
+      b_.SetInsertPoint(whole_);
+      b_.CreateBr(whole);
     }
+    b_.SetInsertPoint(failed);
+    e_.fail(status, at_);
   }
 
-  /// From each place that has written the table; the loop itself is emitted once, behind all of them.
-  void jump_to_rows() {
-    if (!rows_)
-      rows_ = e_.block("rows");
-    b_.CreateBr(rows_);
-  }
-
-  /// Continues where every way through the statement ends.
-  void finish_rows() {
-    if (!rows_)
-      return;
-    llvm::BasicBlock *done = e_.block("filled"), *enter = e_.block("enter"), *row = e_.block("row");
-    b_.CreateBr(done);
-    b_.SetInsertPoint(rows_);
-    Leaf some = b_.getTrue();
-    for (Leaf n : elements_.lengths)
-      some = b_.CreateAnd(some, b_.CreateICmpSGT(n, e_.i64(0)));
-    b_.CreateCondBr(some, enter, done);
-    b_.SetInsertPoint(enter);
-    for (size_t r = 0; r + 1 < ndim(); ++r)
-      b_.CreateStore(e_.i64(0), word(walk_at(count()) + r));
+  /// From row to row, from here to done.
+  void run_rows(llvm::BasicBlock* done) {
+    llvm::BasicBlock *row = e_.block("row"), *loop = e_.block("element"), *end = e_.block("end");
     b_.CreateBr(row);
     b_.SetInsertPoint(row);
-    std::vector<Walk> walks;
+    Leaves bases, strides;
     for (size_t k = 0; k < count(); ++k) {
-      const DType d = k < elements_.arrays.size() ? elements_.arrays[k].value.type->dtype : target_dtype_;
-      walks.push_back({d,
-                       b_.CreateLoad(b_.getPtrTy(), word(walk_at(k))),
-                       {b_.CreateLoad(b_.getInt64Ty(), word(walk_at(k) + ndim()))}});
+      bases.push_back(b_.CreateLoad(b_.getPtrTy(), word(walk_at(k))));
+      strides.push_back(b_.CreateLoad(b_.getInt64Ty(), word(walk_at(k) + ndim())));
     }
     Leaf length = b_.CreateLoad(b_.getInt64Ty(), word(ndim() - 1));
-    nest({length}, walks, true, {});
+    b_.CreateBr(loop);
+    b_.SetInsertPoint(loop);
+    llvm::SmallVector<llvm::PHINode*, 8> addresses;
+    const auto phi = [&](Leaf start) {
+      llvm::PHINode* p = b_.CreatePHI(start->getType(), 2);
+      p->addIncoming(start, row);
+      return p;
+    };
+    llvm::PHINode* left = phi(length);
+    for (Leaf base : bases)
+      addresses.push_back(phi(base));
+    element(Leaves(addresses.begin(), addresses.end()), {}, target_type_->dtype, {});
+    llvm::BasicBlock* latch = b_.GetInsertBlock();
+    for (size_t k = 0; k < count(); ++k)
+      addresses[k]->addIncoming(b_.CreateGEP(b_.getInt8Ty(), addresses[k], strides[k]), latch);
+    Leaf fewer = b_.CreateSub(left, e_.i64(1), "", true, true);
+    left->addIncoming(fewer, latch);
+    b_.CreateCondBr(b_.CreateICmpNE(fewer, e_.i64(0)), loop, end)
+        ->setMetadata(llvm::LLVMContext::MD_loop, cold_loop(e_.unit.context));
+    b_.SetInsertPoint(end);
     if (ndim() == 1) {
       b_.CreateBr(done);
     } else {
@@ -176,20 +318,24 @@ private:
                                 {table_, e_.i64(static_cast<int64_t>(ndim())), e_.i64(static_cast<int64_t>(count()))});
       b_.CreateCondBr(b_.CreateICmpNE(more, b_.getInt32(0)), row, done);
     }
-    b_.SetInsertPoint(done);
+    e_.busy = true;
+  }
+
+  void element(llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters, DType target, StoreScope scope) {
+    Leaf x = elements_.element(addresses.drop_back(), counters, scope);
+    if (is_bool(target))
+      x = b_.CreateZExt(x, b_.getInt8Ty());
+    llvm::StoreInst* store = b_.CreateStore(x, addresses.back());
+    if (scope.target)
+      store->setMetadata(llvm::LLVMContext::MD_alias_scope, scope.target);
+    if (scope.independent)
+      store->setMetadata(llvm::LLVMContext::MD_access_group, scope.independent);
   }
 
   void nest(llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, bool is_cold, StoreScope scope) {
     const LoopKind kind{is_cold, scope.independent};
     each_element(e_, lengths, walks, kind, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
-      Leaf x = elements_.element(addresses.drop_back(), counters, scope);
-      if (is_bool(walks.back().dtype))
-        x = b_.CreateZExt(x, b_.getInt8Ty());
-      llvm::StoreInst* store = b_.CreateStore(x, addresses.back());
-      if (scope.target)
-        store->setMetadata(llvm::LLVMContext::MD_alias_scope, scope.target);
-      if (scope.independent)
-        store->setMetadata(llvm::LLVMContext::MD_access_group, scope.independent);
+      element(addresses, counters, walks.back().dtype, scope);
     });
     e_.busy = true;
   }
@@ -273,83 +419,15 @@ private:
     return apart;
   }
 
-  void store_carefully(const Value& value, const Walk& direct, Leaf apart) {
-    llvm::BasicBlock *meet = e_.block("meet"), *copied = e_.block("temporary"), *ordered = e_.block("ordered"),
-                     *ready = e_.block("ready"), *before = b_.GetInsertBlock();
-    b_.CreateCondBr(apart, ready, meet, e_.likely());
-
-    b_.SetInsertPoint(meet);
-    Leaf order = arrange(direct);
-    b_.CreateCondBr(b_.CreateICmpEQ(order, b_.getInt32(MPIJIT_TEMPORARY)), copied, ordered);
-    b_.SetInsertPoint(ordered);
-    jump_to_rows();
-
-    b_.SetInsertPoint(copied);
-    const ArrayParts t = parts(value);
-    Value temporary = e_.allocate(types::array(value.type->dtype, value.type->ndim, Layout::C),
-                                  Leaves(t.shape.begin(), t.shape.end()), MPIJIT_FILL_NONE, at_);
-    llvm::AllocaInst* waiting = e_.park(parts(temporary).owner);
-    const Leaves packed = e_.byte_strides(temporary);
-    llvm::BasicBlock* allocated = b_.GetInsertBlock();
-    b_.CreateBr(ready);
-
-    b_.SetInsertPoint(ready);
-    Walk chosen = direct;
-    const auto either = [&](Leaf x, Leaf y) -> Leaf {
-      if (x == y)
-        return x;
-      llvm::PHINode* phi = b_.CreatePHI(x->getType(), 2);
-      phi->addIncoming(x, before);
-      phi->addIncoming(y, allocated);
-      return phi;
-    };
-    chosen.data = either(direct.data, parts(temporary).data);
-    for (size_t r = 0; r < packed.size(); ++r)
-      chosen.strides[r] = either(direct.strides[r], packed[r]);
-    fill(chosen);
-    finish_rows();
-    copy_back(value, waiting);
-  }
-
-  /// Puts the table in the order that it returns, if there is one.
-  Leaf arrange(const Walk& target) {
-    write_table(target);
-    std::vector<int32_t> dtypes;
-    for (const Elements::Array& a : elements_.arrays)
-      dtypes.push_back(static_cast<int32_t>(a.value.type->dtype));
-    dtypes.push_back(static_cast<int32_t>(target.dtype));
-    llvm::Constant* kinds = e_.unit.constant(
-        llvm::ConstantDataArray::get(
-            e_.unit.context, llvm::ArrayRef<uint32_t>(reinterpret_cast<const uint32_t*>(dtypes.data()), dtypes.size())),
-        "dtypes");
-    return b_.CreateCall(e_.unit.support("mpijit_arrange"),
-                         {table_, e_.i64(static_cast<int64_t>(ndim())), e_.i64(static_cast<int64_t>(count())), kinds});
-  }
-
-  void copy_back(const Value& target, llvm::AllocaInst* waiting) {
-    llvm::BasicBlock *back = e_.block("copy"), *after = e_.block("direct");
-    Leaf owner = b_.CreateLoad(b_.getPtrTy(), waiting);
-    b_.CreateCondBr(b_.CreateIsNull(owner), after, back, e_.likely());
-    b_.SetInsertPoint(back);
-    Value whole{types::array(target.type->dtype, target.type->ndim, Layout::C), {}};
-    whole.leaves.push_back(b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), owner, 16)));
-    const ArrayParts t = parts(target);
-    whole.leaves.append(t.shape.begin(), t.shape.end());
-    whole.leaves.push_back(owner);
-    b_.CreateCall(e_.unit.support("mpijit_copy"), {e_.descriptor(target, true), e_.descriptor(whole, false)});
-    e_.release_block(e_.unpark(waiting));
-    b_.CreateBr(after);
-    b_.SetInsertPoint(after);
-  }
-
   Emitter& e_;
   llvm::IRBuilder<>& b_;
   const Place at_;
   Elements elements_;
   bool dense_target_ = false; // what is filled is C-contiguous
-  DType target_dtype_ = DType::Bool;
-  Leaf table_ = nullptr;             // of the general version
-  llvm::BasicBlock* rows_ = nullptr; // where it starts
+  Type target_type_ = nullptr;
+  llvm::AllocaInst* waiting_ = nullptr; // a block, see waiting_cell
+  Leaf table_ = nullptr;                // of the general version
+  llvm::BasicBlock* whole_ = nullptr;   // comes from there with a temporary for all elements
 };
 
 } // namespace

@@ -33,6 +33,18 @@ struct View {
   }
 };
 
+// mpijit_prepare with its words in a vector.
+template <size_t... K>
+int32_t prepare_with(std::index_sequence<K...>, const std::vector<int32_t>& plan, int64_t* words,
+                     mpijit_block** waiting, bool plain, const std::vector<int64_t>& more) {
+  return mpijit_prepare(&site, plan.data(), words, waiting, plain, more[K]...);
+}
+int32_t prepare(const std::vector<int32_t>& plan, int64_t* words, mpijit_block** waiting, bool plain,
+                std::vector<int64_t> more) {
+  more.resize(40);
+  return prepare_with(std::make_index_sequence<40>(), plan, words, waiting, plain, more);
+}
+
 // A statement target[i] = f(leaves[0][i], ...), where f mixes all bytes.
 struct Statement {
   View target;
@@ -62,23 +74,33 @@ struct Statement {
     }
   }
 
-  // As compiled code runs it where the order is not known before: row by row. The memory after it, if an order is
-  // found.
-  Memory by_rows(Memory memory, int32_t& order) const {
-    const auto ndim = static_cast<int64_t>(target.shape.size()), count = static_cast<int64_t>(leaves.size()) + 1;
-    std::vector<int64_t> words = target.shape;
-    std::vector<int32_t> dtypes;
+  // As compiled code runs it where its own tests fail: the memory after it. rows: how often it went row by row without
+  // a temporary.
+  Memory with_care(Memory memory, bool plain, int64_t& rows) const {
+    const auto ndim = static_cast<int64_t>(target.shape.size());
+    const auto count = static_cast<int64_t>(leaves.size()) + 1;
+    std::vector<int32_t> plan = {MPIJIT_ASSIGN, static_cast<int32_t>(ndim), static_cast<int32_t>(count)};
+    std::vector<int64_t> more;
     const auto add = [&](const View& view) {
-      words.push_back(reinterpret_cast<int64_t>(memory.data() + view.offset));
-      words.insert(words.end(), view.strides.begin(), view.strides.end());
-      dtypes.push_back(view.dtype);
+      plan.insert(plan.end(), {view.dtype, static_cast<int32_t>(ndim), 0});
+      more.push_back(reinterpret_cast<int64_t>(memory.data() + view.offset));
+      for (size_t axis = 0; axis < view.shape.size(); ++axis) // what is broadcast has length 1
+        more.push_back(plain || view.strides[axis] ? view.shape[axis] : 1);
+      more.insert(more.end(), view.strides.begin(), view.strides.end());
     };
     std::for_each(leaves.begin(), leaves.end(), add);
     add(target);
-    words.resize(words.size() + static_cast<size_t>(ndim));
-    order = mpijit_arrange(words.data(), ndim, count, dtypes.data());
-    if (order == MPIJIT_TEMPORARY || target.count() == 0)
+    const auto target_lengths = more.end() - 2 * ndim;
+    std::copy(target.shape.begin(), target.shape.end(), target_lengths);
+
+    std::vector<int64_t> words(static_cast<size_t>(ndim + count * (ndim + 1) + ndim));
+    mpijit_block* waiting = nullptr;
+    const int32_t way = prepare(plan, words.data(), &waiting, plain, more);
+    EXPECT_EQ(way == MPIJIT_EMPTY, target.count() == 0);
+    EXPECT_TRUE(way == MPIJIT_EMPTY || way == (plain && waiting ? MPIJIT_WHOLE : MPIJIT_ROWS));
+    if (way == MPIJIT_EMPTY)
       return memory;
+    rows += !waiting;
     do {
       for (int64_t i = 0; i < words[static_cast<size_t>(ndim - 1)]; ++i) {
         const auto address = [&](size_t walk) {
@@ -90,6 +112,9 @@ struct Statement {
         std::memcpy(address(leaves.size()), value, target.size());
       }
     } while (mpijit_next_row(words.data(), ndim, count));
+    if (waiting)
+      mpijit_finish(&waiting);
+    EXPECT_EQ(waiting, nullptr);
     return memory;
   }
 
@@ -223,6 +248,7 @@ TEST(Assign, EveryOrderAllowedIsRight) {
   Random random;
   Memory memory = random.memory();
   int64_t met[4] = {}, both_sides = 0, needless = 0;
+  const int64_t live = mpijit_live_blocks();
   for (int trial = 0; trial < 30000; ++trial) {
     Statement statement = {random.target(), {}};
     for (int64_t leaves = random.between(1, 3); leaves > 0; --leaves)
@@ -250,10 +276,11 @@ TEST(Assign, EveryOrderAllowedIsRight) {
       ASSERT_TRUE(order == MPIJIT_DESCENDING || ascending) << "trial " << trial;
       ASSERT_TRUE(order == MPIJIT_ASCENDING || descending) << "trial " << trial;
     }
-    int32_t by_rows;
-    const Memory after = statement.by_rows(memory, by_rows);
-    ASSERT_EQ(by_rows, order) << "trial " << trial;
-    ASSERT_EQ(after, order == MPIJIT_TEMPORARY ? memory : right) << "trial " << trial;
+    int64_t rows = 0;
+    ASSERT_EQ(statement.with_care(memory, true, rows), right) << "trial " << trial;
+    ASSERT_EQ(statement.with_care(memory, false, rows), right) << "trial " << trial;
+    ASSERT_EQ(rows, order == MPIJIT_TEMPORARY ? 0 : 2) << "trial " << trial;
+    ASSERT_EQ(mpijit_live_blocks(), live) << "trial " << trial;
     if (order == MPIJIT_ANY_ORDER) {
       random.shuffle(elements);
       ASSERT_EQ(statement.in_order(memory, elements), right) << "trial " << trial;
@@ -343,4 +370,73 @@ TEST(Copy, AgreesWithElementByElement) {
     copied += source.count() > 1;
   }
   EXPECT_GT(copied, 10000);
+}
+
+// ---- shapes ----
+
+namespace {
+
+// What a new array of these shapes is given; the operands have no elements to look at.
+int32_t prepare_shapes(int32_t kind, const std::vector<std::vector<int64_t>>& shapes, std::vector<int64_t>& words,
+                       mpijit_block** waiting) {
+  const int32_t ndim = static_cast<int32_t>(words.size());
+  std::vector<int32_t> plan = {kind, ndim, static_cast<int32_t>(shapes.size() + (kind == MPIJIT_NEW))};
+  std::vector<int64_t> more;
+  for (const std::vector<int64_t>& shape : shapes) {
+    plan.insert(plan.end(), {MPIJIT_Float64, static_cast<int32_t>(shape.size()), 1});
+    more.push_back(0);
+    more.insert(more.end(), shape.begin(), shape.end());
+  }
+  if (kind == MPIJIT_NEW)
+    plan.insert(plan.end(), {MPIJIT_Float32, ndim, 1});
+  words.resize(100);
+  return prepare(plan, words.data(), waiting, false, more);
+}
+
+} // namespace
+
+TEST(Prepare, FindsTheShapeOfANewArray) {
+  std::vector<int64_t> words(3);
+  mpijit_block* waiting = nullptr;
+  ok(prepare_shapes(MPIJIT_NEW, {{4, 1, 5}, {3, 1}, {1}}, words, &waiting));
+  EXPECT_EQ(std::vector<int64_t>(words.begin(), words.begin() + 3), (std::vector<int64_t>{4, 3, 5}));
+  const std::vector<int64_t> strides[] = {{40, 0, 8}, {0, 8, 0}, {0, 0, 0}, {60, 20, 4}};
+  for (size_t walk = 0; walk < 4; ++walk)
+    EXPECT_EQ(std::vector<int64_t>(&words[3 + 4 * walk + 1], &words[3 + 4 * walk + 4]), strides[walk]);
+  EXPECT_EQ(words[3 + 4 * 3], reinterpret_cast<int64_t>(waiting->data));
+  mpijit_release(waiting);
+
+  words.resize(2);
+  EXPECT_EQ(prepare_shapes(MPIJIT_NEW, {{1, 1}, {0}}, words, &waiting), MPIJIT_EMPTY);
+  EXPECT_EQ(words[0], 1);
+  EXPECT_EQ(words[1], 0);
+  mpijit_release(waiting);
+}
+
+TEST(Prepare, SaysWhichShapesDoNotFit) {
+  mpijit_block* waiting = nullptr;
+  const auto fails_with = [&](int32_t kind, std::vector<std::vector<int64_t>> shapes, size_t ndim,
+                              const char* message) {
+    std::vector<int64_t> words(ndim);
+    fails(prepare_shapes(kind, shapes, words, &waiting), MPIJIT_ValueError, message);
+    EXPECT_EQ(waiting, nullptr);
+  };
+  fails_with(MPIJIT_NEW, {{2, 3}, {4}}, 2, "operands could not be broadcast together with shapes (2,3) (4,) ");
+  fails_with(MPIJIT_ASSIGN, {{2, 1}, {4}, {3, 4}}, 2,
+             "could not broadcast input array from shape (2,4) into shape (3,4)");
+  fails_with(MPIJIT_OUTPUT, {{1, 4}, {4}}, 1,
+             "non-broadcastable output operand with shape (4,) doesn't match the broadcast shape (1,4)");
+  const int64_t huge = int64_t{1} << 31;
+  fails_with(MPIJIT_NEW, {{huge, 1}, {huge}}, 2, "array is too big");
+}
+
+// a += 1 where a's elements overlap one another: nothing to put a temporary in, and nothing that needs one.
+TEST(Prepare, LeavesATargetAloneThatMeetsNothingElse) {
+  double value[5] = {};
+  const auto data = reinterpret_cast<int64_t>(value);
+  const std::vector<int32_t> plan = {MPIJIT_OUTPUT, 2, 2, MPIJIT_Float64, 2, 0, MPIJIT_Float64, 2, 0};
+  std::vector<int64_t> words(100);
+  EXPECT_EQ(prepare(plan, words.data(), nullptr, true, {data, 3, 3, 8, 8, data, 3, 3, 8, 8}), MPIJIT_ROWS);
+  EXPECT_EQ(std::vector<int64_t>(words.begin(), words.begin() + 8),
+            (std::vector<int64_t>{3, 3, data, 8, 8, data, 8, 8}));
 }

@@ -116,6 +116,23 @@ MPIJIT_API int32_t mpijit_overlap(const mpijit_array* target, const mpijit_array
 /* The same of a table of words, which it puts in that order unless MPIJIT_TEMPORARY: ndim lengths; for each of count
  * walks, of which the target is the last, its address and ndim strides; and the index of a row, ndim words. */
 MPIJIT_API int32_t mpijit_arrange(int64_t* words, int64_t ndim, int64_t count, const int32_t* dtypes);
+/* The careful way into a statement that computes one element of an array from those of others: for shapes that differ
+ * and memory that meets. plan is constant: an mpijit_plan_kind, the ndim of the result (not 0), the number of operands;
+ * and for each operand its dtype, its ndim, and 1 if it is C-contiguous. The last operand is the target, of a new array
+ * its dtype alone counts. The words behind plain are each operand's address, lengths, and strides unless it is
+ * C-contiguous; a new array has none. Returns an error's code, recorded, or
+ *   MPIJIT_ROWS: the table is as mpijit_arrange leaves it, at its first row, all lengths positive;
+ *   MPIJIT_WHOLE, if plain: the table names a C-contiguous target that meets nothing, to be filled in any order;
+ *   MPIJIT_EMPTY: there are no elements.
+ * plain says that no operand is broadcast. *waiting becomes the new array's block, or that of a temporary to be filled
+ * in the target's place; else it stays null. A null waiting promises that nothing but the target itself meets it. An
+ * output is what is not broadcast itself. */
+enum mpijit_plan_kind { MPIJIT_NEW = 0, MPIJIT_ASSIGN = 1, MPIJIT_OUTPUT = 2 };
+enum mpijit_preparation { MPIJIT_ROWS = 0, MPIJIT_WHOLE = -1, MPIJIT_EMPTY = -2 };
+MPIJIT_API int32_t mpijit_prepare(const mpijit_site* site, const int32_t* plan, int64_t* words, mpijit_block** waiting,
+                                  int32_t plain, ...);
+/* Copies the filled temporary of mpijit_prepare to its target, and releases it; *waiting becomes null. */
+MPIJIT_API void mpijit_finish(mpijit_block** waiting);
 /* Moves all walks to the next row along the last axis and returns 1; after the last row, 0, and to the first one. The
  * index is all 0 before the first call. */
 MPIJIT_API int32_t mpijit_next_row(int64_t* words, int64_t ndim, int64_t count);
