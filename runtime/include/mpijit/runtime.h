@@ -82,6 +82,10 @@ MPIJIT_API void mpijit_retain(mpijit_block* block);
 MPIJIT_API void mpijit_release(mpijit_block* block);
 /* Blocks made by mpijit_alloc and not yet freed, over all threads. For leak tests. */
 MPIJIT_API int64_t mpijit_live_blocks(void);
+/* Bytes of large blocks that were freed and are kept for the next ones of their size. At most MPIJIT_KEEP_MB mebibytes,
+ * an environment variable that is read once, 0 for none; without it an eighth of the machine's memory divided by its
+ * cores, and no more than 256. Builds with the address sanitizer keep none. */
+MPIJIT_API int64_t mpijit_kept_bytes(void);
 
 enum mpijit_dtype {
 #define DTYPE(name, numpy, kind, size, c_type, mpi) MPIJIT_##name,
