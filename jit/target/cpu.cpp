@@ -1,9 +1,9 @@
 // The host's CPU: its name and features, and a target machine that uses all of them and invents nothing: no
 // contraction of a multiplication and an addition, no fast math.
+#include "target/codegen.h"
 #include "target/state.h"
 
 #include <llvm/ADT/SmallString.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
@@ -71,7 +71,7 @@ std::string Cpu::assembly(const llvm::Module& module) const {
   const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module); // code generation changes what it reads
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);
-  llvm::legacy::PassManager passes;
+  CodeGeneration passes(*copy);
   if (state_->machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
     throw std::runtime_error("LLVM cannot write assembly for " + state_->triple);
   passes.run(*copy);

@@ -1,15 +1,13 @@
 // Linking. One ORC session that sees the runtime's table of symbols and nothing else of the process; each module
 // in a dylib of its own, so that two may define the same names. Code is never freed.
+#include "target/codegen.h"
 #include "target/state.h"
 
 #include "mpijit/runtime.h"
 
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
-#include <llvm/IR/LegacyPassManager.h>
-#include <llvm/Pass.h>
 #include <llvm/Support/Error.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
-#include <llvm/Transforms/Scalar.h>
 
 #include <stdexcept>
 
@@ -29,25 +27,6 @@ orc::JITDylib& new_dylib(orc::LLJIT& jit, const std::string& name) {
   return *dylib;
 }
 
-// LLVM's code generation, without loop strength reduction unless the module asks for it: on stencils that pass
-// takes half the time, and x86's addressing modes do without it just as fast.
-class Passes : public legacy::PassManager {
-public:
-  explicit Passes(bool reduce) {
-    if (!reduce)
-      unwanted_.reset(createLoopStrengthReducePass());
-  }
-  void add(Pass* pass) override {
-    if (unwanted_ && pass->getPassID() == unwanted_->getPassID())
-      delete pass; // the caller allows for it: a pass manager may find a pass redundant
-    else
-      legacy::PassManager::add(pass);
-  }
-
-private:
-  std::unique_ptr<Pass> unwanted_; // its id has no public name
-};
-
 // Does what orc::SimpleCompiler does, with our passes.
 class Compiler : public orc::IRCompileLayer::IRCompiler {
 public:
@@ -56,7 +35,7 @@ public:
   Expected<std::unique_ptr<MemoryBuffer>> operator()(Module& module) override {
     SmallVector<char, 0> object;
     raw_svector_ostream out(object);
-    Passes passes(module.getModuleFlag(strength_reduction));
+    CodeGeneration passes(module);
     MCContext* context = nullptr;
     if (machine_.addPassesToEmitMC(passes, context, out))
       return createStringError("LLVM cannot write objects for " + machine_.getTargetTriple().str());

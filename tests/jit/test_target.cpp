@@ -124,6 +124,30 @@ TEST(Optimise, InlinesVectorisesAndStaysShort) {
   EXPECT_EQ(assembly.find("vfmadd"), std::string::npos); // no contraction
 }
 
+// Assembly is of the code that link makes: there, loops are reduced in strength only where a module asks for it.
+TEST(Optimise, AssemblyIsOfTheCodeThatIsLinked) {
+  const std::string text = "define double @entry(ptr %p, i64 %n, i64 %s) {\n"
+                           "entry: br label %loop\n"
+                           "loop: %i = phi i64 [ 0, %entry ], [ %j, %loop ]\n"
+                           "  %x = phi double [ 0.0, %entry ], [ %y, %loop ]\n"
+                           "  %o = mul i64 %i, %s\n"
+                           "  %a = getelementptr double, ptr %p, i64 %o\n"
+                           "  %v = load double, ptr %a\n"
+                           "  %y = fadd double %x, %v\n"
+                           "  %j = add nuw nsw i64 %i, 1\n"
+                           "  %c = icmp slt i64 %j, %n\n"
+                           "  br i1 %c, label %loop, label %end\n"
+                           "end: ret double %y\n}";
+  const auto multiplies = [](const Parsed& p) {
+    Cpu::host().optimise(*p.module, 0);
+    return Cpu::host().assembly(*p.module).find("imul") != std::string::npos;
+  };
+  Parsed plain(text), reduced(text);
+  reduced.module->addModuleFlag(llvm::Module::Warning, "mpijit.strength_reduction", 1);
+  EXPECT_TRUE(multiplies(plain));
+  EXPECT_FALSE(multiplies(reduced));
+}
+
 TEST(Optimise, CheckedAfterEveryPassTheCodeIsTheSame) {
   for (int level : {2, 3}) {
     Parsed plain(axpy);
