@@ -67,6 +67,11 @@ int32_t mpijit_raise_index(const mpijit_site* site, int64_t index, int64_t axis,
                static_cast<long long>(index), static_cast<long long>(axis), static_cast<long long>(size));
 }
 
+int32_t mpijit_raise_fit(const mpijit_site* site, int64_t value, const char* dtype) {
+  return raise(site, nullptr, MPIJIT_OverflowError, "Python integer %lld out of bounds for %s",
+               static_cast<long long>(value), dtype);
+}
+
 int32_t mpijit_frame(const mpijit_site* site, int32_t status) {
   if (!status || !site)
     return status;

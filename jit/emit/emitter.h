@@ -116,7 +116,7 @@ struct Cold {
 };
 /// One set of them for the function's own code and one for each body inlined into it.
 struct Frame {
-  Cold raising, index_error, callee_failed, failing;
+  Cold raising, index_error, fit_error, callee_failed, failing;
 };
 
 struct Emitter {

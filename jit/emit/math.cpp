@@ -72,17 +72,14 @@ Leaf Emitter::float_to_integer(Leaf x, DType to) {
   return b.CreateTrunc(by_way_of(x, small ? 32 : 64), b.getIntNTy(bits));
 }
 
-// Rows 14 and 55: NumPy's words, with the value when it is a constant.
+// Rows 14 and 55.
 Leaf Emitter::fit(Leaf x, Type to, Place at) {
   llvm::Type* type = unit.register_type(to->dtype);
   Leaf narrow = b.CreateTrunc(x, type);
   Leaf fits = b.CreateICmpEQ(b.CreateIntCast(narrow, x->getType(), is_signed(to->dtype)), x);
   if (to->dtype == DType::UInt64)
     fits = b.CreateICmpSGE(x, i64(0));
-  std::string value;
-  if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(x))
-    value = std::to_string(known->getSExtValue()) + " ";
-  check(fits, at, "OverflowError", "Python integer " + value + "out of bounds for " + std::string(row(to->dtype).name));
+  check(fits, frame(at).fit_error, {unit.site(source, at), x, unit.text(std::string(row(to->dtype).name))});
   return narrow;
 }
 

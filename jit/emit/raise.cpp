@@ -101,6 +101,7 @@ void Emitter::finish() {
       b.CreateBr(f.failing.block);
     };
     call(f.index_error, "mpijit_raise_index");
+    call(f.fit_error, "mpijit_raise_fit");
     call(f.raising, "mpijit_raise");
     call(f.callee_failed, "mpijit_frame");
     if (!f.failing.block)

@@ -293,7 +293,8 @@ TEST(Casts, FitRaisesOutsideTheRange) {
     EXPECT_EQ(k(words(high)).words[0], high);
     EXPECT_EQ(k(words(low - 1)).status, MPIJIT_OverflowError);
     if (bits < 64) {
-      EXPECT_EQ(k(words(high + 1)).message(), "Python integer out of bounds for " + std::string(row(d).name));
+      EXPECT_EQ(k(words(high + 1)).message(),
+                "Python integer " + std::to_string(high + 1) + " out of bounds for " + std::string(row(d).name));
     }
   }
   Build b;

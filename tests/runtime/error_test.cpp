@@ -24,6 +24,10 @@ TEST(Error, IndexUsesNumPysWords) {
   fails(mpijit_raise_index(&site, -9, 1, 4), MPIJIT_IndexError, "index -9 is out of bounds for axis 1 with size 4");
 }
 
+TEST(Error, FitUsesNumPysWords) {
+  fails(mpijit_raise_fit(&site, -1, "uint64"), MPIJIT_OverflowError, "Python integer -1 out of bounds for uint64");
+}
+
 TEST(Error, GathersFramesUpToItsLimit) {
   int32_t status = mpijit_raise(&site, MPIJIT_ValueError, "deep");
   for (int i = 0; i < 2 * MPIJIT_MAX_FRAMES; ++i) {

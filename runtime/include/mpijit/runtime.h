@@ -51,6 +51,7 @@ MPIJIT_API int32_t mpijit_error_take(mpijit_error* out);
 
 MPIJIT_API int32_t mpijit_raise(const mpijit_site* site, int32_t code, const char* message);
 MPIJIT_API int32_t mpijit_raise_index(const mpijit_site* site, int64_t index, int64_t axis, int64_t size);
+MPIJIT_API int32_t mpijit_raise_fit(const mpijit_site* site, int64_t value, const char* dtype);
 MPIJIT_API int32_t mpijit_frame(const mpijit_site* site, int32_t status);
 
 /* ValueErrors of shapes that do not fit, in NumPy's words. A shape is its lengths; raise_broadcast takes those of all

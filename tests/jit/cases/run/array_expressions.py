@@ -13,7 +13,7 @@ def doubled_plus(a, b):
 
 #: run uint8[3]=1 2 250; 5 -> uint8[3]=6 7 255
 #: run uint8[3]=1 2 251; 5 -> uint8[3]=6 7 0
-#: run uint8[0]=; 300 raises OverflowError: Python integer out of bounds for uint8
+#: run uint8[0]=; 300 raises OverflowError: Python integer 300 out of bounds for uint8
 #: run float32[2]=1 2; 3 -> float32[2]=4.0 5.0
 def plus_weak(a, n):
     return a + n
@@ -134,7 +134,7 @@ def made_of_what_does_not_fit(u, v):
     return wrong + 1
 #: run float64[2x2]=1 2 3 4; 5 -> None | float64[2x2]=3.0 5.0 7.0 5.0
 #: run int8[1x2]=1 2; 5 -> None | int8[1x2]=3 5
-#: run int8[1x2]=1 2; 300 raises OverflowError: Python integer out of bounds for int8
+#: run int8[1x2]=1 2; 300 raises OverflowError: Python integer 300 out of bounds for int8
 #: run float64[1x3]=1 2 3; 5 raises ValueError: could not broadcast input array from shape (2,) into shape (3,)
 def tuples_stored_in_rows(a, n):
     for i in range(a.shape[0]):
