@@ -169,12 +169,22 @@ PyObject* box_tuple(Type t, const int64_t* words, const Lenders* lenders) {
   return failed ? nullptr : tuple.release();
 }
 
+PyObject* box_slice(Type t, const int64_t* words) {
+  Ref bounds[3];
+  for (size_t k = 0; k < 3; ++k) {
+    bounds[k] = Ref(t->items[k]->is_none() ? Py_NewRef(Py_None) : PyLong_FromLongLong(*words++));
+    if (!bounds[k])
+      return nullptr;
+  }
+  return PySlice_New(bounds[0].get(), bounds[1].get(), bounds[2].get());
+}
+
 PyObject* box_any(Type t, const int64_t* words, const Lenders* lenders) {
   switch (t->kind) {
   case TypeKind::None: Py_RETURN_NONE;
   case TypeKind::Scalar: return box_scalar(t, words);
   case TypeKind::Array: return box_array(Words(t, words), lenders);
-  case TypeKind::Tuple: return box_tuple(t, words, lenders);
+  case TypeKind::Tuple: return t->is_slice() ? box_slice(t, words) : box_tuple(t, words, lenders);
   case TypeKind::String: return PyUnicode_FromStringAndSize(reinterpret_cast<const char*>(words[0]), words[1]);
   case TypeKind::Request: return make_request(*words);
   case TypeKind::Status: return make_status(words);

@@ -55,6 +55,10 @@ bool same(PyObject* a, PyObject* b, int depth) {
         return false;
     return true;
   }
+  if (PySlice_Check(a)) {
+    const auto *s = reinterpret_cast<PySliceObject*>(a), *t = reinterpret_cast<PySliceObject*>(b);
+    return same(s->start, t->start, depth) && same(s->stop, t->stop, depth) && same(s->step, t->step, depth);
+  }
   if (PyLong_CheckExact(a) || PyUnicode_CheckExact(a))
     return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
   return false;

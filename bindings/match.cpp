@@ -45,6 +45,18 @@ Type type_of_tuple(PyObject* tuple) {
   return jit::types::tuple(std::move(items));
 }
 
+Type type_of_slice(PyObject* value) {
+  const auto* slice = reinterpret_cast<PySliceObject*>(value);
+  Type bounds[3];
+  for (int k = 0; k < 3; ++k) {
+    PyObject* bound = k == 0 ? slice->start : k == 1 ? slice->stop : slice->step;
+    if (bound != Py_None && (!PyIndex_Check(bound) || PyArray_Check(bound)))
+      return nullptr;
+    bounds[k] = bound == Py_None ? jit::types::none() : jit::types::weak_int();
+  }
+  return jit::types::slice(bounds[0], bounds[1], bounds[2]);
+}
+
 Match write_array(Type t, PyObject* value, int64_t*& words) {
   if (!fits(t, value))
     return Match::No;
@@ -120,6 +132,28 @@ Match write_tuple(Type t, PyObject* value, int64_t*& words) {
   return Match::Yes;
 }
 
+// Bounds may be NumPy's integers, or anything with __index__.
+Match write_slice(Type t, PyObject* value, int64_t*& words) {
+  if (!PySlice_Check(value))
+    return Match::No;
+  const auto* slice = reinterpret_cast<PySliceObject*>(value);
+  PyObject* const bounds[] = {slice->start, slice->stop, slice->step};
+  for (size_t k = 0; k < 3; ++k) {
+    if (t->items[k]->is_none() != (bounds[k] == Py_None))
+      return Match::No;
+    if (bounds[k] == Py_None)
+      continue;
+    if (!PyIndex_Check(bounds[k]))
+      return Match::No;
+    const Ref number(PyNumber_Index(bounds[k]));
+    if (!number)
+      return Match::Raised;
+    if (const Match bound = write_weak(t->items[k], number.get(), words); bound != Match::Yes)
+      return bound;
+  }
+  return Match::Yes;
+}
+
 Match write_handle(PyTypeObject* type, PyObject* value, int64_t*& words) {
   if (Py_TYPE(value) != type)
     return Match::No;
@@ -155,6 +189,8 @@ Type type_of(PyObject* value) {
     return type_of_tuple(value);
   if (PyUnicode_CheckExact(value))
     return type_of_text(value);
+  if (PySlice_Check(value))
+    return type_of_slice(value);
   if (type == request_type)
     return jit::types::request();
   if (type == comm_type)
@@ -182,7 +218,7 @@ Match write_words(Type t, PyObject* value, int64_t*& words) {
   switch (t->kind) {
   case TypeKind::Array: return write_array(t, value, words);
   case TypeKind::Scalar: return write_scalar(t, value, words);
-  case TypeKind::Tuple: return write_tuple(t, value, words);
+  case TypeKind::Tuple: return t->is_slice() ? write_slice(t, value, words) : write_tuple(t, value, words);
   case TypeKind::None: return value == Py_None ? Match::Yes : Match::No;
   case TypeKind::Request: return write_handle(request_type, value, words);
   case TypeKind::Comm: return write_handle(comm_type, value, words);

@@ -18,6 +18,7 @@ _PLAIN = {
     bytes: ("bytes", "pass np.frombuffer({name}, dtype=np.uint8)"),
     bytearray: ("a bytearray", "pass np.frombuffer({name}, dtype=np.uint8)"),
     range: ("a range", "pass its bounds"),
+    slice: ("a slice whose bounds are not ints", "pass ints and None, as in slice(1, None)"),
     str: ("a str that is not valid Unicode", "pass one that can be encoded"),
 }
 

@@ -102,7 +102,7 @@ class Kernel(_core.Dispatcher):
             base = self._current_program()
             program = self._flatten(tuple(value for _, value in passed))
             for (name, value), constant in zip(passed, program.passed, strict=True):
-                if not constant.startswith(("kernel ", "function ", "dtype ")):
+                if not constant.startswith(("kernel ", "function ", "dtype ", "ellipsis")):
                     raise self._argument_error(name, value)
             constants = iter(program.passed)
             types = tuple(_type_text(value, constants) for value in values)
@@ -110,11 +110,11 @@ class Kernel(_core.Dispatcher):
             self._make(base, program.text, types, own)
 
     def _collect_passed(self, name: str, value: Any, passed: list[tuple[str, Any]]) -> None:
-        """The functions and dtypes in an argument; a CompileError for what is no argument at all."""
+        """The functions, dtypes and Ellipses in an argument; a CompileError for what is no argument at all."""
         if type(value) is tuple:
             for i, item in enumerate(value):
                 self._collect_passed(f"{name}[{i}]", item, passed)
-        elif callable(value) or isinstance(value, np.dtype):
+        elif _is_passed_along(value):
             passed.append((name, value))
         elif _type_text(value) is None:
             raise self._argument_error(name, value)
@@ -249,6 +249,11 @@ def _pickled_by_value() -> bool:
     return "cloudpickle" in sys.modules and sys._getframe(2).f_globals.get("__name__", "").startswith("cloudpickle")
 
 
+def _is_passed_along(value: Any) -> bool:
+    """Whether an argument is a constant of the program, for which the kernel is compiled."""
+    return callable(value) or isinstance(value, np.dtype) or value is ...
+
+
 class _Type(str):
     """The text of a type, where a value could stand."""
 
@@ -260,7 +265,7 @@ def _type_text(value: Any, constants: Any = None) -> Any:
     if type(value) is tuple:
         items = tuple(_type_text(item, constants) for item in value)
         return None if None in items else _tuple_text(items)
-    if constants is not None and (callable(value) or isinstance(value, np.dtype)):
+    if constants is not None and _is_passed_along(value):
         return f"<{next(constants)}>"
     return _core.type_text(value)
 

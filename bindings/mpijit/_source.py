@@ -440,6 +440,14 @@ def _literal(value: Any) -> str:
     return _unsupported(_THINGS.get(kind, f"an object of class {kind.__name__}"))
 
 
+def _slice(value: slice) -> str:
+    bounds = [value.start, value.stop, value.step]
+    texts = [_literal(bound.item() if isinstance(bound, np.integer) else bound) for bound in bounds]
+    if all(text == "none" or text.startswith("int ") for text in texts):
+        return " ".join(["slice", *texts])
+    return _unsupported("a slice whose bounds are not ints")
+
+
 def _numpy_scalar(value: np.generic) -> str:
     dtype = value.dtype
     if dtype.kind in "biu" or dtype.name in ("float16", "float32", "float64", "complex64", "complex128"):
@@ -588,6 +596,8 @@ class _Flattener:
             if depth == _MAX_TUPLE_DEPTH:
                 return _unsupported("a tuple nested too deep")
             return " ".join([f"tuple {len(value)}", *(self.constant(item, depth + 1) for item in value)])
+        if kind is slice:
+            return _slice(value)
         if isinstance(value, np.ndarray):
             return self._array(value)
         if isinstance(value, np.generic):

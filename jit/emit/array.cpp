@@ -118,7 +118,7 @@ void Emitter::store(const ir::Store& s, Place at) {
 
 Value Emitter::relayout(const Value& v, Type to) {
   Value result{to, {}, v.fresh};
-  if (to->is_tuple()) {
+  if (to->has_items()) {
     size_t first = 0;
     for (size_t k = 0; k < to->items.size(); ++k) {
       const Type item = v.type->items[k];

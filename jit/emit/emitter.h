@@ -93,7 +93,7 @@ int leaf_count(Type t);
 template <class F> void each_owner(Type t, F&& f, int first = 0) {
   if (t->is_array())
     f(first + leaf_count(t) - 1);
-  if (t->is_tuple())
+  if (t->has_items())
     for (Type item : t->items) {
       each_owner(item, f, first);
       first += leaf_count(item);

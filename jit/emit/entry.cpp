@@ -42,7 +42,7 @@ namespace {
 // Calls f(position of the word, index of the leaf or -1 for a stride that has none, type of the value it is
 // part of, number of the word in it) for every word of t, in order.
 template <class F> void each_word(Type t, int& word, int& leaf, F&& f) {
-  if (t->is_tuple()) {
+  if (t->has_items()) {
     for (Type item : t->items)
       each_word(item, word, leaf, f);
     return;

@@ -14,6 +14,7 @@
 #include "tables/tables.h"
 #include "types/promote.h"
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -285,7 +286,13 @@ private:
   ir::Expr* view(ir::Expr* array, std::vector<ir::Axis> axes, Span span);
   /// array[index] of an index that is in range.
   Operand item_of(ir::Expr* array, ir::Expr* index, Span span);
-  ir::Range range(const Node& slice);
+  /// A slice's start, stop and step; None, or nothing, where there is none.
+  using Bounds = std::array<Operand, 3>;
+  Bounds bounds_of(const Node& slice);                          // as it is written in an index
+  std::optional<Bounds> bounds_of(const Operand& o, Span span); // of a slice object; nothing: it is none
+  ir::Range range(const Bounds& bounds, Span span);
+  Operand slice_of(const Bounds& bounds, Span span);
+  Operand slice_call(const Arguments& args);
   ir::Expr* index_value(const Operand& o, Span span);
   ir::Expr* as_int(const Operand& o, std::string_view what, Span span);
   void store(const Node& target, const Operand& value, bool in_place, Span span);
@@ -298,7 +305,7 @@ private:
   /// The items of a tuple, to be evaluated in order and once each.
   std::vector<Operand> items_of(const Operand& tuple, Span span);
   Operand tuple_item(const Operand& tuple, const Node& index, Span span);
-  Operand tuple_slice(const Operand& tuple, const Node& slice, Span span);
+  Operand tuple_slice(const Operand& tuple, const Bounds& slice, Span span);
   /// t + u, t * n; nothing: not tuples.
   std::optional<Operand> tuple_operator(ir::BinaryOp op, const Operand& a, const Operand& b, Span span);
   Operand contains(const Operand& x, const Operand& tuple, bool negated, Span span);

@@ -48,6 +48,8 @@ Operand Body::builtin_call(std::string_view name, const Arguments& args) {
     Operand r = apply(ir::BinaryOp::Mod, {x.again, a.constant}, {y.again, b.constant});
     return {make(types::tuple({q.type(), r.type()}), args.span, ir::MakeTuple{{q.expr, r.expr}}), {}};
   }
+  if (name == "slice")
+    return slice_call(args);
   if (name == "print")
     refuse(Diag::PrintValue, args.span);
   if (name == "range" || name == "enumerate" || name == "zip" || name == "reversed")

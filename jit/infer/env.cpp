@@ -123,7 +123,7 @@ ir::Expr* convert(ir::Function& f, ir::Expr* x, Type to) {
   }
   if (to->is_array())
     return f.make(to, x->span, ir::Cast{ir::CastKind::Relayout, x});
-  if (!to->is_tuple())
+  if (!to->has_items())
     return f.make(to, x->span, ir::Cast{ir::CastKind::Convert, x});
   // A tuple, item by item. What is not already a name gets one, so that it is evaluated once.
   int slot = -1;

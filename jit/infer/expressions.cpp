@@ -73,6 +73,12 @@ Operand Body::constant(const Constant& c, Span span) {
   } else if (const auto* a = std::get_if<CapturedArray>(&c.value)) {
     o.expr = read(arrays_.at(a->index), span);
     o.constant.reset();
+  } else if (const auto* slice = std::get_if<Slice>(&c.value)) {
+    Bounds bounds;
+    for (size_t k = 0; k < bounds.size(); ++k)
+      if (const std::optional<int64_t> bound = std::array{slice->start, slice->stop, slice->step}[k])
+        bounds[k] = constant({*bound, {}}, span);
+    o.expr = slice_of(bounds, span).expr;
   } else if (const auto* h = std::get_if<Handle>(&c.value)) {
     if (h->kind == "operator" || h->kind == "comm")
       o.expr = make(h->kind == "comm" ? types::comm() : types::op(), span, ir::Const{h->value, 0});
@@ -170,6 +176,10 @@ Operand Body::attribute(const Node& e) {
       if (what == fields[k])
         return {make(types::weak_int(), e.span, ir::StatusField{x, k}), {}};
   }
+  if (const std::optional<Bounds> bounds = bounds_of(base, e.span))
+    for (size_t k = 0; k < bounds->size(); ++k)
+      if (what == std::array{"start", "stop", "step"}[k])
+        return (*bounds)[k].expr ? (*bounds)[k] : constant({None{}, {}}, e.span);
   if (x->type->kind == TypeKind::Comm && (what == "rank" || what == "size")) {
     out_.uses_mpi = true;
     return {make(types::weak_int(), e.span, ir::MpiCall{find_routine(what), {x}}), {}};

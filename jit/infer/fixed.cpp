@@ -16,8 +16,7 @@ bool can_carry(const Constant& c) {
   const auto* h = std::get_if<Handle>(&c.value);
   return h ? h->kind == "operator" || h->kind == "comm"
            : !std::holds_alternative<Unsupported>(c.value) && !std::holds_alternative<BigInteger>(c.value) &&
-                 !std::holds_alternative<ModuleName>(c.value) && !std::holds_alternative<ExceptionName>(c.value) &&
-                 !std::holds_alternative<Ellipsis>(c.value);
+                 !std::holds_alternative<ModuleName>(c.value) && !std::holds_alternative<ExceptionName>(c.value);
 }
 
 bool holds_text(Type t) {
@@ -124,7 +123,7 @@ ir::Expr* Body::carried(const Operand& o, Span span, bool or_null) {
     ir::Expr* pair = make(types::tuple({o.type(), x->type}), span, ir::MakeTuple{{o.expr, x}});
     return make(x->type, span, ir::Item{pair, 1});
   }
-  if (o.as<FunctionName>() || o.as<KernelIndex>() || o.as<DTypeName>())
+  if (o.as<FunctionName>() || o.as<KernelIndex>() || o.as<DTypeName>() || o.as<Ellipsis>())
     return o.expr ? o.expr : make(types::fixed(to_string(*o.constant)), span, ir::Const{});
   if (o.expr && o.type()->is_fixed())
     return o.expr;

@@ -9,6 +9,9 @@ namespace {
 
 bool empty(const Node& n) { return n.kind == NodeKind::Empty; }
 
+// Of a slice's bound.
+bool is_missing(const Operand& o) { return !o.expr || o.type()->is_none(); }
+
 bool is_full(const ir::Range& r) { return !r.start && !r.stop && !r.step; }
 
 bool has_unit_step(const ir::Range& r) {
@@ -59,17 +62,90 @@ ir::Expr* Body::index_value(const Operand& o, Span span) {
   return as_int(o, "an index", span);
 }
 
-ir::Range Body::range(const Node& slice) {
-  ir::Expr* bounds[3] = {};
-  for (size_t k = 0; k < 3; ++k) {
-    if (empty(slice[k]))
-      continue;
-    Operand o = expression(slice[k]);
-    if (!o.as<None>())
-      bounds[k] = as_int(o, "a slice's bound", slice[k].span);
-  }
-  return {bounds[0], bounds[1], bounds[2]};
+// ---- slices ------------------------------------------------------------------------------------------------
+
+Body::Bounds Body::bounds_of(const Node& slice) {
+  Bounds out;
+  for (size_t k = 0; k < out.size(); ++k)
+    if (!empty(slice[k])) {
+      out[k] = expression(slice[k]);
+      if (!is_missing(out[k]))
+        as_int(out[k], "a slice's bound", slice[k].span); // or a refusal
+    }
+  return out;
 }
+
+std::optional<Body::Bounds> Body::bounds_of(const Operand& o, Span span) {
+  if (!o.type() || !o.type()->is_slice())
+    return std::nullopt;
+  Bounds out;
+  if (const auto* display = std::get_if<ir::MakeTuple>(&o.expr->node)) {
+    for (size_t k = 0; k < out.size(); ++k)
+      out[k] = known({display->items[k], {}});
+    if (const auto* s = o.as<Slice>(); s && ir::is_pure(*o.expr))
+      for (size_t k = 0; k < out.size(); ++k)
+        if (const std::optional<int64_t> bound = std::array{s->start, s->stop, s->step}[k])
+          out[k].constant = Constant{*bound, {}};
+    return out;
+  }
+  ir::Expr* x = o.expr;
+  for (size_t k = 0; k < out.size(); ++k)
+    if (const Type t = x->type->items[k]; !t->is_none()) {
+      const Shared s = share(x);
+      out[k] = {make(t, span, ir::Item{s.first, static_cast<int>(k)}), {}};
+      x = s.again;
+    }
+  if (x == o.expr && !ir::is_pure(*x)) // a call's slice(None): the call happens all the same
+    out[0] = {after(x, integer(0, span)), {}};
+  return out;
+}
+
+ir::Range Body::range(const Bounds& bounds, Span span) {
+  const auto one = [&](const Operand& o) { return is_missing(o) ? nullptr : as_int(o, "a slice's bound", span); };
+  ir::Expr *start = one(bounds[0]), *stop = one(bounds[1]);
+  return {start, stop, one(bounds[2])};
+}
+
+Operand Body::slice_of(const Bounds& bounds, Span span) {
+  ir::MakeTuple out;
+  Slice constant_bounds;
+  std::optional<int64_t>* const constants[] = {&constant_bounds.start, &constant_bounds.stop, &constant_bounds.step};
+  bool is_known = true;
+  for (size_t k = 0; k < bounds.size(); ++k) {
+    const Operand& o = bounds[k];
+    if (is_missing(o)) {
+      out.items.push_back(o.expr ? o.expr : make(types::none(), span, ir::Const{}));
+      continue;
+    }
+    out.items.push_back(as_int(o, "a slice's bound", span));
+    if (const auto* i = o.as<int64_t>())
+      *constants[k] = *i;
+    else
+      is_known = false;
+  }
+  const Type t = types::slice(out.items[0]->type, out.items[1]->type, out.items[2]->type);
+  Operand result{make(t, span, std::move(out)), {}};
+  if (is_known)
+    result.constant = Constant{constant_bounds, {}};
+  return result;
+}
+
+// slice(stop), slice(start, stop), slice(start, stop, step).
+Operand Body::slice_call(const Arguments& args) {
+  const size_t count = args.positional.size();
+  if (count < 1 || count > 3 || !args.keywords.empty())
+    refuse(Diag::CallArguments, args.span, {"slice", "one, two or three arguments"});
+  Bounds bounds;
+  for (size_t k = 0; k < count; ++k) {
+    Operand o = expression(*args.positional[k]);
+    if (!is_missing(o))
+      as_int(o, "a slice's bound", args.positional[k]->span); // or a refusal
+    bounds[count == 1 ? 1 : k] = std::move(o);
+  }
+  return slice_of(bounds, args.span);
+}
+
+// ---- indices -----------------------------------------------------------------------------------------------
 
 // `u[i, j]` is an index of two, and so is `u[t]` of a tuple t of two. An Ellipsis stands for full ranges, as many as
 // are missing; without one they are missing at the end.
@@ -84,6 +160,9 @@ Body::Indices Body::indices(ir::Expr* array, const Node& index) {
       ellipsis = out.axes.size();
     } else if (o.as<None>() || (o.type() && o.type()->is_none())) {
       out.axes.push_back(ir::NewAxis{});
+    } else if (const std::optional<Bounds> slice = bounds_of(o, span)) {
+      ++taken;
+      out.axes.push_back(range(*slice, span));
     } else {
       ++taken;
       out.axes.push_back(ir::Index{index_value(o, span), true, all_.boundscheck});
@@ -97,7 +176,7 @@ Body::Indices Body::indices(ir::Expr* array, const Node& index) {
   auto add_node = [&](const Node& n) {
     if (n.kind == NodeKind::Slice) {
       ++taken;
-      out.axes.push_back(range(n));
+      out.axes.push_back(range(bounds_of(n), n.span));
     } else if (n.kind == NodeKind::Starred) {
       Operand o = expression(n[0]);
       if (!is_tuple(o))
@@ -154,7 +233,8 @@ Operand Body::item_of(ir::Expr* array, ir::Expr* index, Span span) {
 Operand Body::subscript(const Node& e) {
   Operand base = expression(e[0]);
   if (base.as<ConstantTuple>() || (base.type() && base.type()->is_tuple()))
-    return e[1].kind == NodeKind::Slice ? tuple_slice(base, e[1], e.span) : tuple_item(base, e[1], e.span);
+    return e[1].kind == NodeKind::Slice ? tuple_slice(base, bounds_of(e[1]), e[1].span)
+                                        : tuple_item(base, e[1], e.span);
   ir::Expr* array = value(base, e[0].span);
   if (!array->type->is_array())
     refuse(Diag::NotSubscriptable, e.span, {to_string(array->type)});

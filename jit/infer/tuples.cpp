@@ -84,6 +84,8 @@ std::vector<Operand> Body::items_of(const Operand& o, Span span) {
 
 Operand Body::tuple_item(const Operand& o, const Node& index, Span span) {
   Operand k = expression(index);
+  if (const std::optional<Bounds> slice = bounds_of(k, index.span))
+    return tuple_slice(o, *slice, index.span);
   const auto* known = k.as<int64_t>();
   if (const auto* items = o.as<ConstantTuple>(); items && known) {
     const int64_t n = static_cast<int64_t>(items->size());
@@ -132,22 +134,19 @@ Operand Body::tuple_item(const Operand& o, const Node& index, Span span) {
 }
 
 // As CPython's PySlice_AdjustIndices clamps, with bounds that are known now.
-Operand Body::tuple_slice(const Operand& o, const Node& slice, Span span) {
+Operand Body::tuple_slice(const Operand& o, const Bounds& slice, Span span) {
   std::optional<int64_t> bounds[3];
-  for (size_t k = 0; k < 3; ++k) {
-    if (slice[k].kind == NodeKind::Empty)
+  for (size_t k = 0; k < slice.size(); ++k) {
+    if (!slice[k].expr || slice[k].as<None>())
       continue;
-    Operand bound = expression(slice[k]);
-    if (bound.as<None>())
-      continue;
-    if (!bound.as<int64_t>())
-      refuse(Diag::TupleSlice, slice[k].span);
-    bounds[k] = *bound.as<int64_t>();
+    if (!slice[k].as<int64_t>())
+      refuse(Diag::TupleSlice, slice[k].expr->span);
+    bounds[k] = *slice[k].as<int64_t>();
   }
   const auto n = static_cast<int64_t>(o.expr ? o.type()->items.size() : o.as<ConstantTuple>()->size());
   const int64_t step = bounds[2].value_or(1);
   if (step == 0)
-    refuse(Diag::TupleSliceStep, slice.span);
+    refuse(Diag::TupleSliceStep, span);
   auto clamp = [&](std::optional<int64_t> bound, int64_t otherwise) {
     if (!bound)
       return otherwise;

@@ -87,11 +87,12 @@ private:
     std::vector<Type> items;
     for (const Expr* x : n.items)
       items.push_back(x->type);
-    r_.require(e.type == types::tuple(items), 2, "a MakeTuple has type " + of(&e) + ", its items another");
+    r_.require(e.type->has_items() && e.type->items == items, 2,
+               "a MakeTuple has type " + of(&e) + ", its items another");
   }
   void item(const Expr& e, const Item& n) {
     const auto& items = n.tuple->type->items;
-    if (!n.tuple->type->is_tuple() || n.index < 0 || static_cast<size_t>(n.index) >= items.size())
+    if (!n.tuple->type->has_items() || n.index < 0 || static_cast<size_t>(n.index) >= items.size())
       r_.fail(2, "an Item " + std::to_string(n.index) + " is of " + of(n.tuple));
     else
       r_.require(e.type == items[static_cast<size_t>(n.index)], 2, "an Item of " + of(n.tuple) + " has type " + of(&e));

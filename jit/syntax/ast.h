@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -70,13 +71,17 @@ struct BigInteger { // an integer literal beyond int64, as text
 struct Ellipsis { // the literal ...
   bool operator==(const Ellipsis&) const = default;
 };
+struct Slice { // a captured slice
+  std::optional<int64_t> start, stop, step;
+  bool operator==(const Slice&) const = default;
+};
 using ConstantTuple = std::vector<Constant>;
 
 /// A compile-time value: a literal, or what a captured name is bound to. Strong scalars (a captured
 /// np.float32(2)) carry their dtype's name.
 struct Constant {
   std::variant<None, bool, int64_t, double, std::complex<double>, std::string, ConstantTuple, FunctionName, DTypeName,
-               ExceptionName, ModuleName, KernelIndex, Handle, BigInteger, Unsupported, Ellipsis, CapturedArray>
+               ExceptionName, ModuleName, KernelIndex, Handle, BigInteger, Unsupported, Ellipsis, Slice, CapturedArray>
       value;
   std::string dtype = {}; // of a strong scalar; empty: weak
   bool operator==(const Constant&) const = default;

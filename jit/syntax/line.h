@@ -88,6 +88,8 @@ public:
       return {None{}};
     if (tag == "ellipsis")
       return {Ellipsis{}};
+    if (tag == "slice")
+      return {slice()};
     if (tag == "bool")
       return {boolean()};
     if (tag == "int")
@@ -195,6 +197,18 @@ private:
     for (auto n = integer<uint32_t>(); n > 0; --n)
       items.push_back(constant(depth));
     return items;
+  }
+
+  Slice slice() {
+    Slice out;
+    for (std::optional<int64_t>* bound : {&out.start, &out.stop, &out.step}) {
+      const std::string_view tag = word();
+      if (tag == "int")
+        *bound = integer<int64_t>();
+      else if (tag != "none")
+        fail("a slice's bound is no integer");
+    }
+    return out;
   }
 
   Constant scalar() {

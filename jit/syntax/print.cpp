@@ -38,6 +38,12 @@ std::string real_text(double value) {
 struct ConstantText {
   std::string operator()(None) const { return "none"; }
   std::string operator()(Ellipsis) const { return "ellipsis"; }
+  std::string operator()(const Slice& s) const {
+    std::string out = "slice";
+    for (const std::optional<int64_t>& bound : {s.start, s.stop, s.step})
+      out += bound ? " int " + std::to_string(*bound) : " none";
+    return out;
+  }
   std::string operator()(bool b) const { return b ? "bool True" : "bool False"; }
   std::string operator()(int64_t i) const { return "int " + std::to_string(i); }
   std::string operator()(double d) const { return "float " + real_text(d); }

@@ -11,11 +11,11 @@
 // their children; a Block stands for a list, and it and Empty have the span 0:0-0:0. Defaults start at the first
 // parameter that has one; a parameter after it without one (keyword-only ones may mix) has `unsupported`.
 //
-// Constants are written in prefix form: `none`, `ellipsis`, `bool True`, `int -5`, `float 1.5` (Python's
-// repr, inf and nan included, or hexadecimal), `complex 0.0 2.0`, `str "a"`, `big "123..."` (beyond int64), `tuple 2
-// int 1 int 2`, `scalar float32 float 1.5`, `scalar uint64 big "18446744073709551615"`, `function "numpy.zeros"`,
-// `dtype "float64"`, `exception "ValueError"`, `module "numpy"`, `kernel 3`, `array 0 "float64[:, ::1]"` (the arrays
-// of a program are numbered from 0), `handle operator 0`, `unsupported "a list"`.
+// Constants are written in prefix form: `none`, `ellipsis`, `slice none int 2 none`, `bool True`, `int -5`, `float 1.5`
+// (Python's repr, inf and nan included, or hexadecimal), `complex 0.0 2.0`, `str "a"`, `big "123..."` (beyond int64),
+// `tuple 2 int 1 int 2`, `scalar float32 float 1.5`, `scalar uint64 big "18446744073709551615"`, `function
+// "numpy.zeros"`, `dtype "float64"`, `exception "ValueError"`, `module "numpy"`, `kernel 3`, `array 0 "float64[:,
+// ::1]"` (the arrays of a program are numbered from 0), `handle operator 0`, `unsupported "a list"`.
 #pragma once
 
 #include "syntax/ast.h"

@@ -55,7 +55,7 @@ DType promote_integers(DType a, DType b) {
 }
 
 std::optional<Type> join_tuples(Type a, Type b) {
-  if (a->items.size() != b->items.size())
+  if (a->items.size() != b->items.size() || a->slice || b->slice) // slices with other parts missing
     return std::nullopt;
   std::vector<Type> items;
   for (size_t i = 0; i < a->items.size(); ++i) {

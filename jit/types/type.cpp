@@ -14,7 +14,7 @@ namespace {
 struct Less {
   // Items are interned already, so their addresses stand for them; the order has no meaning.
   static auto key(const TypeNode& t) {
-    return std::tie(t.kind, t.dtype, t.weak, t.ndim, t.layout, t.readonly, t.items, t.text);
+    return std::tie(t.kind, t.dtype, t.weak, t.ndim, t.layout, t.readonly, t.items, t.slice, t.text);
   }
   bool operator()(const TypeNode& a, const TypeNode& b) const { return key(a) < key(b); }
 };
@@ -74,7 +74,7 @@ std::string array_text(Type t) {
 }
 
 std::string tuple_text(Type t) {
-  std::string out = "(";
+  std::string out = t->slice ? "slice(" : "(";
   for (size_t i = 0; i < t->items.size(); ++i)
     out += (i ? ", " : "") + to_string(t->items[i]);
   return out + (t->items.size() == 1 ? ",)" : ")");
@@ -122,6 +122,8 @@ private:
       std::optional<DType> dtype = find_dtype(word());
       return dtype && take("[") ? array(*dtype, true) : std::nullopt;
     }
+    if (name == "slice")
+      return take("(") ? slice() : std::nullopt;
     std::optional<DType> dtype = find_dtype(name);
     if (dtype && take("["))
       return array(*dtype, false);
@@ -144,6 +146,14 @@ private:
     if (items.size() == 1 && !comma) // (int) is no tuple in Python either
       return std::nullopt;
     return types::tuple(std::move(items));
+  }
+
+  std::optional<Type> slice() {
+    const std::optional<Type> bounds = tuple(max_depth);
+    const auto is_bound = [](Type t) { return t->is_none() || t->is_weak_int(); };
+    if (!bounds || (*bounds)->items.size() != 3 || !std::ranges::all_of((*bounds)->items, is_bound))
+      return std::nullopt;
+    return types::slice((*bounds)->items[0], (*bounds)->items[1], (*bounds)->items[2]);
   }
 
   std::optional<Type> array(DType dtype, bool readonly) {
@@ -245,6 +255,10 @@ Type array(DType d, int ndim, Layout layout, bool readonly) {
 }
 
 Type tuple(std::vector<Type> items) { return intern({.kind = TypeKind::Tuple, .items = std::move(items)}); }
+
+Type slice(Type start, Type stop, Type step) {
+  return intern({.kind = TypeKind::Tuple, .items = {start, stop, step}, .slice = true});
+}
 
 } // namespace types
 

@@ -7,8 +7,9 @@
 //   float64[:, ::1]             a C-contiguous array    float64[:, :]      any strides
 //   const float64[:]            a read-only array       float64[]          0-d (always C)
 //   (int, float32[:])  (int,)  ()   tuples              none str request status comm operator
+//   slice(none, int, none)      a slice: start, stop and step
 //   "periodic"                  a string known at compile time
-//   <kernel 3>  <function "math.sin">  <dtype "float32">   any other thing known at compile time
+//   <kernel 3>  <function "math.sin">  <dtype "float32">  <ellipsis>   any other thing known at compile time
 //
 // NumPy calls the strong bool `bool` too; as a scalar it is written `bool_` here, as in np.bool_.
 #pragma once
@@ -36,11 +37,14 @@ struct TypeNode {
   Layout layout = Layout::Strided;
   bool readonly = false;        // Array
   std::vector<Type> items = {}; // Tuple
+  bool slice = false;           // Tuple: it is a slice, which only inference tells from a tuple of its three parts
   std::string text = {};        // Literal: the string; Static: a function, kernel or dtype in read.h's form
 
   bool is_scalar() const { return kind == TypeKind::Scalar; }
   bool is_array() const { return kind == TypeKind::Array; }
-  bool is_tuple() const { return kind == TypeKind::Tuple; }
+  bool is_tuple() const { return kind == TypeKind::Tuple && !slice; }
+  bool is_slice() const { return slice; }
+  bool has_items() const { return kind == TypeKind::Tuple; }
   /// The type says which value it is, so there is none at run time.
   bool is_fixed() const { return kind == TypeKind::Literal || kind == TypeKind::Static; }
   bool is_none() const { return kind == TypeKind::None; }
@@ -61,6 +65,7 @@ Type strong(DType d);
 Type scalar(DType d, bool weak);
 Type array(DType d, int ndim, Layout layout, bool readonly = false);
 Type tuple(std::vector<Type> items);
+Type slice(Type start, Type stop, Type step); // weak ints or none
 Type string();
 Type literal(std::string value);
 Type fixed(std::string constant);
@@ -74,7 +79,7 @@ std::string to_string(Type t);
 /// Reads the text form; nullopt when it is not one.
 std::optional<Type> parse_type(std::string_view text);
 
-/// Is the value, or a part of it, a function, a kernel or a dtype?
+/// Is the value, or a part of it, a function, a kernel, a dtype or an Ellipsis?
 bool holds_static(Type t);
 /// Does the value, or a part of it, refer to array memory (and so may own a block)?
 bool holds_array(Type t);

@@ -68,6 +68,7 @@ TEST(Read, KeepsWhatTheTextSays) {
 TEST(Read, ConstantsRoundTrip) {
   for (std::string_view text : {"none",
                                 "ellipsis",
+                                "slice none int -2 none",
                                 "bool True",
                                 "bool False",
                                 "int -9223372036854775808",

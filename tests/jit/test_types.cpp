@@ -62,6 +62,8 @@ TEST(TypeText, RoundTrips) {
                                 "()",
                                 "(int,)",
                                 "(int, float32[:])",
+                                "slice(none, int, none)",
+                                "(slice(int, int, int), <ellipsis>)",
                                 "((), (bool_, (str,)))"})
     EXPECT_EQ(to_string(type(text)), text);
 }
@@ -90,6 +92,9 @@ TEST(TypeText, RefusesOtherText) {
                                 "(,)",
                                 "(int,,)",
                                 "(int float)",
+                                "slice",
+                                "slice(int)",
+                                "slice(int, int, float)",
                                 "int)",
                                 "int int",
                                 "Int",
@@ -178,6 +183,9 @@ TEST(Promotion, OfFloatFunctions) {
 
 TEST(Join, OfScalars) {
   EXPECT_EQ(joined("int", "int"), "int");
+  EXPECT_EQ(joined("slice(none, int, none)", "slice(none, int, none)"), "slice(none, int, none)");
+  EXPECT_EQ(joined("slice(none, int, none)", "slice(int, int, none)"), "no");
+  EXPECT_EQ(joined("slice(int, int, int)", "(int, int, int)"), "no");
   EXPECT_EQ(joined("int", "float"), "float");
   EXPECT_EQ(joined("bool", "int"), "int");
   EXPECT_EQ(joined("float", "float32"), "float32");
