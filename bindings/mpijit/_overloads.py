@@ -34,8 +34,9 @@ def overload(function: Callable[..., Any], /) -> Callable[[_Function], _Function
     a kernel calls: compiled for the types of the arguments, with its defaults and keywords. Outside of compiled kernels
     nothing changes: plain Python and interpreted kernels call `function` itself, so both must mean the same.
 
-    Ints from -64 to 64 and bools that a kernel writes in the call, and such defaults, are known when the implementation
-    is compiled, unless it rebinds the parameter: ``axis == 0`` is decided then, and ``np.sum(a, axis=axis)`` possible.
+    Ints from -64 to 64, bools, and tuples of these, that a kernel writes in the call, and such defaults, are known when
+    the implementation is compiled, unless it rebinds the parameter: ``axis == 0`` is decided then, and
+    ``np.sum(a, axis=axis)`` possible.
 
     The last registration counts. Kernels that are compiled already see it at their next call. It goes before what the
     compiler itself knows of `function`, and methods of arrays stay what they are: ``overload(np.sum)`` says nothing

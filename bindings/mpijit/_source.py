@@ -359,8 +359,12 @@ class _Tree:
         fields, text_of = row
         text = " " + quote(text_of(node)) if text_of else ""
         self.lines.append(f"{name} {span} {len(fields)}{text}")
-        if kind is ast.Call and isinstance(node.func, ast.Attribute):
-            self.methods[node.func.attr] = None
+        if kind is ast.Call:
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called == "where" and len(node.args) == 1:  # np.where(c) is np.nonzero(c)
+                self.methods["nonzero"] = None
+            elif isinstance(node.func, ast.Attribute):
+                self.methods[called] = None
         if kind is ast.Name:
             self._use(node, node, (node.id,))
         elif kind is ast.Attribute:

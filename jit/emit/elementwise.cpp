@@ -23,6 +23,8 @@ int root_slot(const ir::Expr* e) {
     return root_slot(view->array);
   if (const auto* permuted = std::get_if<ir::Permute>(&e->node))
     return root_slot(permuted->array);
+  if (const auto* broadcast = std::get_if<ir::Broadcast>(&e->node))
+    return root_slot(broadcast->array);
   if (const auto* part = std::get_if<ir::Part>(&e->node))
     return root_slot(part->array);
   const auto* read = std::get_if<ir::Read>(&e->node);

@@ -210,7 +210,8 @@ Value Emitter::evaluate(const ir::Expr* e) {
         return Value{t, {load(x, t, at)}};
       },
       [&](const ir::View& x) { return view(x, t, at); }, [&](const ir::Permute& x) { return permute(x, t); },
-      [&](const ir::Part& x) { return part_view(x, t); }, [&](const ir::Alloc& x) { return alloc(x, t, at); },
+      [&](const ir::Broadcast& x) { return broadcast(x, t, at); }, [&](const ir::Part& x) { return part_view(x, t); },
+      [&](const ir::Alloc& x) { return alloc(x, t, at); },
       [&](const ir::MakeTuple& x) { return make_tuple(x.items, t); }, [&](const ir::Item& x) { return item(x, t); },
       [&](const ir::StatusField& x) {
         return Value{t, {evaluate(x.status).leaves[static_cast<size_t>(x.field)]}};

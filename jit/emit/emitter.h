@@ -196,6 +196,7 @@ struct Emitter {
   Value part_view(const ir::Part& x, Type t);
   Value view(const ir::View& x, Type t, Place at); // slice.cpp
   Value permute(const ir::Permute& x, Type t);
+  Value broadcast(const ir::Broadcast& x, Type t, Place at);
   struct Slice {
     Leaf start, length, step;
   };

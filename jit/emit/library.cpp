@@ -161,15 +161,22 @@ out:
 }
 attributes #0 = { nounwind willreturn memory(none) noinline }
 )"},
-    {"gcd", "", R"(
+    {"gcd", "ugcd", R"(
 define internal i64 @lib.gcd.i64(i64 %a, i64 %b) #0 {
+  %x = call i64 @llvm.abs.i64(i64 %a, i1 false)
+  %y = call i64 @llvm.abs.i64(i64 %b, i1 false)
+  %g = call i64 @lib.ugcd.i64(i64 %x, i64 %y)
+  ret i64 %g
+}
+attributes #0 = { nounwind willreturn memory(none) noinline }
+)"},
+    {"ugcd", "", R"(
+define internal i64 @lib.ugcd.i64(i64 %a, i64 %b) #0 {
 entry:
-  %x0 = call i64 @llvm.abs.i64(i64 %a, i1 false)
-  %y0 = call i64 @llvm.abs.i64(i64 %b, i1 false)
   br label %loop
 loop:
-  %x = phi i64 [ %x0, %entry ], [ %y, %step ]
-  %y = phi i64 [ %y0, %entry ], [ %r, %step ]
+  %x = phi i64 [ %a, %entry ], [ %y, %step ]
+  %y = phi i64 [ %b, %entry ], [ %r, %step ]
   %done = icmp eq i64 %y, 0
   br i1 %done, label %out, label %step
 step:

@@ -182,7 +182,7 @@ Leaf Emitter::integer_function(const ir::Math& m, llvm::ArrayRef<Leaf> x, Place 
     not_negative(x[1], "k must be a non-negative integer");
   }
   Leaf result = b.CreateCall(unit.library(name, b.getInt64Ty()), x);
-  if (name != "isqrt")
+  if (name != "isqrt" && name != "ugcd")
     check(b.CreateICmpSGE(result, i64(0)), at, "OverflowError", name.str() + "() result does not fit in 64 bits");
   return result;
 }

@@ -133,4 +133,30 @@ Value Emitter::permute(const ir::Permute& x, Type t) {
   return result;
 }
 
+// Axes that are added, or are one long, are walked along without a step.
+Value Emitter::broadcast(const ir::Broadcast& x, Type t, Place at) {
+  Value array = evaluate(x.array);
+  const ArrayParts a = parts(array);
+  const Leaves strides = byte_strides(array);
+  Leaves shape, steps;
+  for (const ir::Expr* length : x.shape)
+    shape.push_back(scalar(length));
+  for (Leaf length : shape)
+    check(b.CreateICmpSGE(length, i64(0)), at, "ValueError", "all elements of broadcast shape must be non-negative");
+  const size_t added = shape.size() - a.shape.size();
+  steps.assign(added, i64(0));
+  for (size_t k = 0; k < a.shape.size(); ++k) {
+    Leaf same = b.CreateICmpEQ(a.shape[k], shape[added + k]);
+    check(b.CreateOr(same, b.CreateICmpEQ(a.shape[k], i64(1))), at, "ValueError",
+          "operands could not be broadcast together with remapped shapes");
+    steps.push_back(b.CreateSelect(same, strides[k], i64(0)));
+  }
+  Value result{t, {a.data}, array.fresh};
+  result.leaves.append(shape);
+  if (t->layout != Layout::C)
+    result.leaves.append(steps);
+  result.leaves.push_back(a.owner);
+  return result;
+}
+
 } // namespace mpijit::jit

@@ -21,6 +21,10 @@ const std::vector<AxesFunction>& axes_functions() {
       {"moveaxis", {{"source"}, {"destination"}}, false},
       {"expand_dims", {{"axis"}}, false},
       {"squeeze", {{"axis", false}}, true},
+      {"broadcast_to", {{"shape"}}, false},
+      {"atleast_1d", {}, false},
+      {"atleast_2d", {}, false},
+      {"atleast_3d", {}, false},
   };
   return rows;
 }
@@ -43,6 +47,8 @@ std::optional<Operand> Body::axes_function(std::string_view name, const Argument
   params.insert(params.end(), row->params.begin(), row->params.end());
   std::vector<const Node*> given = bind(args, params);
   Operand a = expression(*given[0]);
+  if (name.starts_with("atleast_") && value(a, given[0]->span)->type->is_scalar())
+    a = array_in_order(std::vector<int64_t>(static_cast<size_t>(name[8] - '0'), 1), {a}, a.type()->dtype, args.span);
   if (!value(a, given[0]->span)->type->is_array())
     refuse(Diag::OperandType, given[0]->span, {"np." + std::string(name), to_string(a.type())});
   given.erase(given.begin());
@@ -106,6 +112,16 @@ Operand Body::change_axes(ir::Expr* a, std::string_view name, const std::vector<
       out.push_back(names(fresh, k) ? ir::Axis(ir::NewAxis{}) : ir::Range{nullptr, nullptr, nullptr});
     return {view(a, std::move(out), span), {}};
   }
+  if (name == "broadcast_to") {
+    std::vector<ir::Expr*> shape = shape_of(expression(*given[0]), given[0]->span);
+    const int count = static_cast<int>(shape.size());
+    if (count < ndim)
+      refuse(Diag::BroadcastAxes, span, {std::to_string(ndim), std::to_string(count)});
+    const Type t = types::array(a->type->dtype, count, Layout::Strided, true);
+    return {make(t, span, ir::Broadcast{a, std::move(shape)}), {}};
+  }
+  if (name.starts_with("atleast_"))
+    return {with_axes(a, name[8] - '0', span), {}};
   // squeeze
   if (!given[0] || expression(*given[0]).as<None>())
     refuse(Diag::SqueezeAll, span);
@@ -132,6 +148,19 @@ Operand Body::change_axes(ir::Expr* a, std::string_view name, const std::vector<
                ir::Check{ones, find_error("ValueError"),
                          "cannot select an axis to squeeze out which has size not equal to one", x}),
           {}};
+}
+
+// New axes come first; of atleast_3d the last one, of two or three, does not.
+ir::Expr* Body::with_axes(ir::Expr* a, int count, Span span) {
+  const int ndim = a->type->ndim;
+  if (ndim >= count)
+    return a;
+  const bool one_last = count == 3 && ndim > 0;
+  std::vector<ir::Axis> out(static_cast<size_t>(count - ndim - one_last), ir::NewAxis{});
+  out.insert(out.end(), static_cast<size_t>(ndim), ir::Range{nullptr, nullptr, nullptr});
+  if (one_last)
+    out.push_back(ir::NewAxis{});
+  return view(a, std::move(out), span);
 }
 
 Operand Body::permute(ir::Expr* a, std::vector<int> axes, Span span) {

@@ -318,6 +318,7 @@ private:
   std::optional<Operand> array_method(ir::Expr* array, std::string_view name, const Arguments& args);
   Operand change_axes(ir::Expr* array, std::string_view name, const std::vector<const Node*>& given, Span span);
   Operand permute(ir::Expr* array, std::vector<int> axes, Span span);
+  ir::Expr* with_axes(ir::Expr* array, int count, Span span);
   std::vector<int> constant_axes(const Node& n, int ndim);
 
   // calls.cpp
@@ -401,6 +402,7 @@ private:
   Operand linspace(const Arguments& args);
   Operand eye(const Arguments& args, bool identity);
   Operand array_of(const Arguments& args);
+  Operand as_array(std::string_view name, const Arguments& args);
   void collect_items(const Node& n, size_t depth, std::vector<int64_t>& shape, std::vector<Operand>& items);
   /// A tuple of numbers, or of such tuples, as what is stored in an array of that dtype.
   Operand array_of_items(const Operand& tuple, DType d, Span span);

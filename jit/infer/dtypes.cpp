@@ -70,13 +70,23 @@ std::optional<Operand> Body::dtype_function(std::string_view name, const Argumen
     if (t->is_array())
       return name == "ndim" ? after({a}, array_attribute(a.expr, "ndim", args.span))
                             : array_attribute(a.expr, std::string(name), args.span);
-    if (t->is_tuple()) { // of numbers: what an array of them would have
-      for (Type item : t->items)
-        require_number({make(item, args.span, ir::Const{}), {}}, "np." + std::string(name), args.span);
-      const Operand length = constant({static_cast<int64_t>(t->items.size()), {}}, args.span);
-      return after({a}, name == "shape"  ? tuple_of({length}, args.span)
-                        : name == "size" ? length
-                                         : constant({int64_t{1}, {}}, args.span));
+    if (t->is_tuple()) { // of numbers, or of such tuples: what an array of them would have
+      std::vector<Operand> lengths;
+      int64_t size = 1;
+      for (Type inner = t; inner->is_tuple();) {
+        const auto length = static_cast<int64_t>(inner->items.size());
+        lengths.push_back(constant({length, {}}, args.span));
+        size *= length;
+        for (Type item : inner->items)
+          if (!item->is_tuple() || !inner->items[0]->is_tuple())
+            require_number({make(item, args.span, ir::Const{}), {}}, "np." + std::string(name), args.span);
+          else if (item->items.size() != inner->items[0]->items.size())
+            refuse(Diag::RaggedArray, args.span);
+        inner = inner->items.empty() ? types::weak_float() : inner->items[0];
+      }
+      return after({a}, name == "shape"  ? tuple_of(lengths, args.span)
+                        : name == "size" ? constant({size, {}}, args.span)
+                                         : constant({static_cast<int64_t>(lengths.size()), {}}, args.span));
     }
     require_number(a, "np." + std::string(name), args.span);
     return after({a}, name == "shape" ? tuple_of({}, args.span) : constant({int64_t{name == "size"}, {}}, args.span));

@@ -23,6 +23,12 @@ bool holds_text(Type t) {
   return t->kind == TypeKind::String || std::any_of(t->items.begin(), t->items.end(), holds_text);
 }
 
+// A number that the type says: such a tuple is used by its value.
+bool holds_number(Type t) {
+  const bool is_number = t->kind == TypeKind::Static && (t->text.starts_with("int ") || t->text.starts_with("bool "));
+  return is_number || std::any_of(t->items.begin(), t->items.end(), holds_number);
+}
+
 // What a type says of its value when it says all.
 std::optional<Constant> constant_of(Type t) {
   if (t->is_none())
@@ -141,6 +147,16 @@ ir::Expr* Body::carried(const Operand& o, Span span, bool or_null) {
 }
 
 ir::Expr* Body::carried_literal(const Operand& o, Span span) {
+  const auto* items = o.as<ConstantTuple>();
+  if (items && o.expr && ir::is_pure(*o.expr) && can_carry(*o.constant)) { // axes
+    ir::MakeTuple out;
+    std::vector<Type> item_types;
+    for (const Constant& item : *items) {
+      out.items.push_back(carried_literal(constant(item, span), span));
+      item_types.push_back(out.items.back()->type);
+    }
+    return make(types::tuple(std::move(item_types)), span, std::move(out));
+  }
   constexpr int64_t most = 64; // a function that calls itself with another number must not be compiled without end
   const auto* i = o.as<int64_t>();
   const bool small = o.as<bool>() || (i && *i >= -most && *i <= most);
@@ -154,6 +170,8 @@ Operand Body::known(Operand o) {
     return o;
   ir::Expr* x = o.expr;
   std::optional<Constant> all = constant_of(x->type);
+  if (all && x->type->is_tuple() && holds_number(x->type) && ir::is_pure(*x))
+    return constant(*all, x->span);
   if (!all || !x->type->is_fixed())
     return {x, std::move(all)};
   Operand out;

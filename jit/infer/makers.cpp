@@ -2,6 +2,7 @@
 #include "infer/body.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace mpijit::jit::inference {
 
@@ -291,6 +292,33 @@ Operand Body::array_of(const Arguments& args) {
   for (const Operand& o : items)
     t = promote_scalars(t, o.type());
   return array_in_order(shape, items, dtype.value_or(t->dtype), args.span);
+}
+
+// np.asarray, np.ascontiguousarray, np.asfortranarray: the array itself when it is known to be as asked for.
+Operand Body::as_array(std::string_view name, const Arguments& args) {
+  std::vector<const Node*> list = bind(args, {{"a"}, {"dtype", false}});
+  const Node& object = *list[0];
+  const bool display = object.kind == NodeKind::List || object.kind == NodeKind::Tuple;
+  const Operand given = display ? Operand{} : expression(object);
+  ir::Expr* a = given.is_array() ? given.expr : array_of(args).expr;
+  std::optional<DType> dtype;
+  if (list[1])
+    dtype = dtype_of(expression(*list[1]), list[1]->span);
+  const DType d = dtype.value_or(a->type->dtype);
+  if (is_complex(a->type->dtype) && !is_complex(d))
+    refuse(Diag::ComplexToReal, args.span, {row(a->type->dtype).name, row(d).name});
+  const bool is_fortran = name == "asfortranarray";
+  if (name != "asarray")
+    a = with_axes(a, 1, args.span);
+  if (a->type->dtype == d &&
+      (name == "asarray" || (a->type->layout == Layout::C && (!is_fortran || a->type->ndim == 1))))
+    return {a, {}};
+  if (!is_fortran)
+    return {cast_array(a, d, args.span), {}};
+  std::vector<int> backwards(static_cast<size_t>(a->type->ndim));
+  std::iota(backwards.rbegin(), backwards.rend(), 0);
+  ir::Expr* turned = cast_array(permute(a, backwards, args.span).expr, d, args.span);
+  return permute(turned, backwards, args.span);
 }
 
 Operand Body::array_of_items(const Operand& tuple, DType d, Span span) {

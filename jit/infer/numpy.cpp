@@ -39,6 +39,11 @@ Operand Body::numpy_call(std::string_view name, const Arguments& args) {
     return eye(args, name == "identity");
   if (name == "array")
     return array_of(args);
+  if (name == "asarray" || name == "ascontiguousarray" || name == "asfortranarray")
+    return as_array(name, args);
+  if (const auto* nonzero = captured(".nonzero");
+      name == "where" && nonzero && args.positional.size() == 1 && args.keywords.empty())
+    return kernel_call(std::get<KernelIndex>(nonzero->value).index, args);
   if (name == "where" || name == "matmul") {
     const size_t count = name == "where" ? 3 : 2;
     if (args.positional.size() != count || !args.keywords.empty())

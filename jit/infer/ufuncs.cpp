@@ -45,6 +45,15 @@ struct Ufuncs {
     const Type type = t ? t : x[0]->type;
     return body.make(type, span, ir::Math{find_math(name, static_cast<int>(x.size())), std::move(x)});
   }
+  /// Of an integer, as a uint64.
+  ir::Expr* magnitude(ir::Expr* x) const {
+    const Type t = x->type;
+    if (!t->is_bool())
+      x = body.absolute({x, {}}, span).expr;
+    if (const int bytes = size(t->dtype); kind(t->dtype) == 'i' && bytes < 8) // not extended by the sign of the lowest
+      x = body.convert_scalar(x, types::strong(bytes == 1 ? DType::UInt8 : bytes == 2 ? DType::UInt16 : DType::UInt32));
+    return body.convert_scalar(x, types::strong(DType::UInt64));
+  }
   static Type truth_type() { return types::strong(DType::Bool); }
   ir::Expr* is_nan(ir::Expr* x) const { return compare(ir::CompareOp::NotEq, x, x); }
   [[noreturn]] void refuse_type(const Row& row, Type t) const {
@@ -285,12 +294,7 @@ struct Ufuncs {
     auto mask = [&](uint64_t bits) { return u.body.make(word, u.span, ir::Const{static_cast<int64_t>(bits)}); };
     auto right = [&](ir::Expr* y, uint64_t n) { return u.binary(ir::BinaryOp::RShift, y, mask(n)); };
     auto kept = [&](ir::Expr* y, uint64_t bits) { return u.binary(ir::BinaryOp::BitAnd, y, mask(bits)); };
-    ir::Expr* magnitude = t->is_bool() ? x[0].expr : u.body.absolute(x[0], u.span).expr;
-    if (const int bytes = size(t->dtype); kind(t->dtype) == 'i' && bytes < 8) // not extended by the sign of the lowest
-      magnitude = u.body.convert_scalar(magnitude, types::strong(bytes == 1   ? DType::UInt8
-                                                                 : bytes == 2 ? DType::UInt16
-                                                                              : DType::UInt32));
-    std::vector<Body::Shared> s{u.body.share(u.body.convert_scalar(magnitude, word))};
+    std::vector<Body::Shared> s{u.body.share(u.magnitude(x[0].expr))};
     auto add = [&](ir::Expr* y) { return s.emplace_back(u.body.share(y)).again; };
     ir::Expr* y = s[0].again;
     y = add(u.binary(ir::BinaryOp::Sub, y, kept(right(y, 1), 0x5555555555555555)));
@@ -298,6 +302,22 @@ struct Ufuncs {
     y = kept(u.binary(ir::BinaryOp::Add, y, right(y, 4)), 0x0f0f0f0f0f0f0f0f);
     y = right(u.binary(ir::BinaryOp::Mult, y, mask(0x0101010101010101)), 56);
     return u.in_order(s, u.body.convert_scalar(y, types::strong(DType::UInt8)));
+  }
+  /// gcd and lcm (op 1), in words without a sign; they wrap when cut to the type.
+  static Operand divisor(const Ufuncs& u, const Row& row, const Operands& x) {
+    const Type t = promoted(x);
+    if (!t->is_integer())
+      u.refuse_type(row, t);
+    std::vector<Body::Shared> s;
+    for (const Operand& o : x)
+      s.push_back(u.body.share(u.magnitude(u.body.coerce(o, t, u.span))));
+    const Type bits = types::weak_int();
+    ir::Expr* gcd =
+        u.math("$gcd", {u.body.convert_scalar(s[0].again, bits), u.body.convert_scalar(s[1].again, bits)}, bits);
+    if (row.op == 0)
+      return u.in_order(s, u.body.convert_scalar(gcd, t));
+    ir::Expr* part = u.binary(ir::BinaryOp::FloorDiv, s[0].again, u.body.convert_scalar(gcd, s[0].again->type));
+    return u.in_order(s, u.body.convert_scalar(u.binary(ir::BinaryOp::Mult, part, s[1].again), t));
   }
   static Operand float_power(const Ufuncs& u, const Row& row, const Operands& x) {
     if (promoted(x)->is_complex())
@@ -386,6 +406,8 @@ const std::vector<Ufuncs::Row>& Ufuncs::rows() {
       {"nextafter", 2, U::real, "nextafter"},
       {"spacing", 1, U::spacing},
       {"bitwise_count", 1, U::bitwise_count},
+      {"gcd", 2, U::divisor},
+      {"lcm", 2, U::divisor, {}, 1},
       {"fmod", 2, U::fmod, "fmod"},
       {"floor", 1, U::rounded, "$floor"},
       {"ceil", 1, U::rounded, "$ceil"},

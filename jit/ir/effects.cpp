@@ -55,7 +55,7 @@ Effects own_effects(const Expr& e) {
         auto raising = [](const auto& axis) { return std::visit([](auto& a) { return axis_may_raise(a); }, axis); };
         return std::any_of(n.axes.begin(), n.axes.end(), raising) ? raises : none;
       },
-      [&](const Permute&) { return none; }, [&](const Part&) { return none; },
+      [&](const Permute&) { return none; }, [&](const Broadcast&) { return raises; }, [&](const Part&) { return none; },
       [&](const Alloc&) {
         return Effects{true, true, false};
       },
@@ -247,6 +247,8 @@ bool is_borrowed(const Function& f, const Expr& e) {
     return self(view->array);
   if (const auto* permuted = std::get_if<Permute>(&e.node))
     return self(permuted->array);
+  if (const auto* broadcast = std::get_if<Broadcast>(&e.node))
+    return self(broadcast->array);
   if (const auto* part = std::get_if<Part>(&e.node))
     return self(part->array);
   if (const auto* reshaped = std::get_if<Reshape>(&e.node))

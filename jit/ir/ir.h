@@ -119,6 +119,11 @@ struct Permute {
   Expr* array;
   std::vector<int> axes;
 };
+/// The array as a read-only view of another shape, to which it broadcasts; ValueError if it does not.
+struct Broadcast {
+  Expr* array;
+  std::vector<Expr*> shape; // weak ints, at least as many as the array has axes
+};
 /// The real or the imaginary parts of a complex array, as a strided view.
 struct Part {
   Expr* array;
@@ -219,8 +224,8 @@ struct Reshape {
 
 struct Expr {
   using Node = std::variant<Const, Text, Read, Unary, Binary, Compare, Cast, Choose, Math, Dim, Stride, Load, View,
-                            Permute, Part, Alloc, MakeTuple, Item, StatusField, Call, MpiCall, Bind, Check, Elementwise,
-                            Reduce, Product, Reshape>;
+                            Permute, Broadcast, Part, Alloc, MakeTuple, Item, StatusField, Call, MpiCall, Bind, Check,
+                            Elementwise, Reduce, Product, Reshape>;
   Type type;
   Span span;
   Node node;

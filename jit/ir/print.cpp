@@ -146,6 +146,9 @@ private:
             out += ", " + std::to_string(axis);
           return Parts{"permute(" + expr(n.array) + out + ")", Atom};
         },
+        [&](const Broadcast& n) {
+          return Parts{"broadcast(" + expr(n.array) + ", (" + list(n.shape) + "))", Atom};
+        },
         [&](const Part& n) {
           return Parts{expr(n.array, Atom) + (n.imaginary ? ".imag" : ".real"), Atom};
         },

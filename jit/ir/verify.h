@@ -33,6 +33,7 @@
 //  24  Product: one or two axes each, one dtype; the result likewise
 //  25  Reshape: weak ints; dtype, layout and read-only stay
 //  26  Part: of a complex array, the strided one of its parts
+//  27  Broadcast: weak ints, no fewer than the array has axes; read-only and strided
 #pragma once
 
 #include "ir/ir.h"

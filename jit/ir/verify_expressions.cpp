@@ -36,13 +36,13 @@ public:
         [&](const Dim& n) { length(e, "Dim", n.array, n.axis); },
         [&](const Stride& n) { length(e, "Stride", n.array, n.axis); }, [&](const Load& n) { load(e, n); },
         [&](const View& n) { view(e, n); }, [&](const Permute& n) { permute(e, n); },
-        [&](const Part& n) { part(e, n); }, [&](const Alloc& n) { alloc(e, n); },
-        [&](const MakeTuple& n) { make_tuple(e, n); }, [&](const Item& n) { item(e, n); },
-        [&](const StatusField& n) { status_field(e, n); }, [&](const Call& n) { call(e, n); },
-        [&](const MpiCall& n) { mpi_call(e, n); }, [&](const Bind& n) { bind(e, n); },
-        [&](const Check& n) { check_node(e, n); }, [&](const Elementwise& n) { elementwise(e, n); },
-        [&](const Reduce& n) { reduce(e, n); }, [&](const Product& n) { product(e, n); },
-        [&](const Reshape& n) { reshape(e, n); });
+        [&](const Broadcast& n) { broadcast(e, n); }, [&](const Part& n) { part(e, n); },
+        [&](const Alloc& n) { alloc(e, n); }, [&](const MakeTuple& n) { make_tuple(e, n); },
+        [&](const Item& n) { item(e, n); }, [&](const StatusField& n) { status_field(e, n); },
+        [&](const Call& n) { call(e, n); }, [&](const MpiCall& n) { mpi_call(e, n); },
+        [&](const Bind& n) { bind(e, n); }, [&](const Check& n) { check_node(e, n); },
+        [&](const Elementwise& n) { elementwise(e, n); }, [&](const Reduce& n) { reduce(e, n); },
+        [&](const Product& n) { product(e, n); }, [&](const Reshape& n) { reshape(e, n); });
   }
 
   void store(const Store& n) {
@@ -259,6 +259,13 @@ private:
     r_.require(e.type->ndim == n.array->type->ndim && e.type->layout == Layout::Strided &&
                    same_elements(n.array->type, e.type),
                22, "a Permute of " + of(n.array) + " has type " + of(&e));
+  }
+  void broadcast(const Expr& e, const Broadcast& n) {
+    const bool fits = is_array(&e) && is_array(n.array) && e.type->readonly && same_elements(n.array->type, e.type) &&
+                      e.type->layout == (e.type->ndim ? Layout::Strided : Layout::C) &&
+                      e.type->ndim == static_cast<int>(n.shape.size()) && e.type->ndim >= n.array->type->ndim;
+    r_.require(fits && std::all_of(n.shape.begin(), n.shape.end(), is_weak_int), 27,
+               "a Broadcast of " + of(n.array) + " has type " + of(&e));
   }
   void part(const Expr& e, const Part& n) {
     const bool fits = is_array(&e) && is_array(n.array) && is_complex(n.array->type->dtype) &&

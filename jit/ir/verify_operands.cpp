@@ -39,6 +39,9 @@ public:
                [&](const Load& n) { return all_exist("Load", {n.array}) && list_exists("Load", n.index); },
                [&](const View& n) { return all_exist("View", {n.array}) && axes_exist(n); },
                [&](const Permute& n) { return all_exist("Permute", {n.array}); },
+               [&](const Broadcast& n) {
+                 return all_exist("Broadcast", {n.array}) && list_exists("Broadcast", n.shape);
+               },
                [&](const Part& n) { return all_exist("Part", {n.array}); },
                [&](const Alloc& n) { return list_exists("Alloc", n.shape); },
                [&](const MakeTuple& n) { return list_exists("MakeTuple", n.items); },

@@ -56,7 +56,12 @@ void each_child(Expr& e, const Visit& f) {
         for (auto& axis : n.axes)
           std::visit([&](auto& a) { visit_axis(a, f); }, axis);
       },
-      [&](Permute& n) { visit(n.array, f); }, [&](Part& n) { visit(n.array, f); }, [&](Alloc& n) { visit(n.shape, f); },
+      [&](Permute& n) { visit(n.array, f); },
+      [&](Broadcast& n) {
+        visit(n.array, f);
+        visit(n.shape, f);
+      },
+      [&](Part& n) { visit(n.array, f); }, [&](Alloc& n) { visit(n.shape, f); },
       [&](MakeTuple& n) { visit(n.items, f); }, [&](Item& n) { visit(n.tuple, f); },
       [&](StatusField& n) { visit(n.status, f); }, [&](Call& n) { visit(n.args, f); },
       [&](MpiCall& n) { visit(n.args, f); }, [&](Bind& n) { visit(n.value, f); },

@@ -106,6 +106,17 @@ def _member(make: Callable[[Any, str], Any], member: str, writer: Any) -> Any:
 
 def load() -> dict[str, Row]:
     """Import the modules that hold rows and return the table."""
-    from . import arrays, control, creation, elements, functions, reductions, scalars, tuples, views  # noqa: F401
+    from . import (  # noqa: F401
+        arrays,
+        control,
+        creation,
+        elements,
+        functions,
+        library,
+        reductions,
+        scalars,
+        tuples,
+        views,
+    )
 
     return ROWS

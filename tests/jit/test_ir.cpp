@@ -169,6 +169,14 @@ std::vector<Broken> broken_expressions() {
                return k.b.permute(k.b.read(k.u), {1, 0}, "float64[:, ::1]");
              }),
       broken(22, "a writeable Permute", [](Slots& k) { return k.b.permute(k.b.read(k.r), {0}, "float64[:]"); }),
+      broken(27, "a writeable Broadcast",
+             [](Slots& k) {
+               return k.of("float64[:, :]", Broadcast{k.b.read(k.v), {k.b.number(2), k.b.number(3)}});
+             }),
+      broken(27, "a Broadcast to fewer axes",
+             [](Slots& k) {
+               return k.of("const float64[:]", Broadcast{k.b.read(k.u), {k.b.number(2)}});
+             }),
       broken(18, "a Check by an int", [](Slots& k) { return k.b.check(k.b.read(k.n), 1, "", k.b.number(1)); }),
       broken(18, "a Check of another type",
              [](Slots& k) {
@@ -394,6 +402,7 @@ TEST(Print, EveryExpression) {
       {b.tuple({}), "()"},
       {b.stride(k.u, 1), "stride(u, 1)"},
       {b.permute(b.read(k.u), {1, 0}, "float64[:, :]"), "permute(u, 1, 0)"},
+      {k.of("const float64[:, :]", Broadcast{b.read(k.v), {b.number(2), b.read(k.n)}}), "broadcast(v, (2, n))"},
       {b.view(b.read(k.v), {NewAxis{}, Range{}}, "float64[:, ::1]"), "v[None, :]"},
       {b.item(b.read(k.t), 1), "t.1"},
       {k.of("int", StatusField{b.read(k.status), 2}), "status.count"},

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from agreement import same
 
-from mpijit import jit
+from mpijit import CompileError, jit
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -59,13 +59,26 @@ EXACT: list[tuple[Callable[[Any], Any], list[str], list[tuple[int, ...]]]] = [
     (lambda a: np.diff(a, 2), DTYPES, ALL),
     (lambda a: np.diff(a, axis=0), DTYPES, ALL),
     (lambda a: np.diff(a, n=0), REAL, VECTORS),
+    (lambda a: np.diff(a, prepend=0), SIGNED, BOTH),
+    (lambda a: np.diff(a, axis=0, append=a[:1]), REAL, BOTH),
+    (lambda a: np.diff(a, prepend=a[..., :1], append=7), SIGNED, VECTORS),
     (lambda a: np.ediff1d(a), SIGNED, ALL),
     (lambda a: np.outer(a, a), DTYPES, BOTH),
     (lambda a: np.outer(a, a[:2] * 2), SIGNED, VECTORS),
+    (lambda a: np.rot90(a), DTYPES, MATRICES),
+    (lambda a: np.rot90(a, 2), REAL, MATRICES),
+    (lambda a: np.rot90(a, -1, (1, 0)), REAL, MATRICES),
+    (lambda a: np.rot90(a, k=len(a), axes=(1, 0)), FLOATS, MATRICES),
+    (lambda a: np.take(a, 1), DTYPES, BOTH),
+    (lambda a: np.take(a, np.array([0, -1, 1, 1])), DTYPES, [*LONG, (0,), (1,), *MATRICES]),
+    (lambda a: np.take(a, np.arange(2), axis=-1), REAL, MATRICES),
+    (lambda a: np.take(a, np.array([[0, 1], [1, -2]]), 0), REAL, MATRICES),
     (lambda a: np.roll(a, 2), DTYPES, ALL),
     (lambda a: np.roll(a, -3), DTYPES, ALL),
     (lambda a: np.roll(a, 1, axis=-1), DTYPES, ALL),
     (lambda a: np.roll(a, shift=5, axis=0), DTYPES, ALL),
+    (lambda a: np.roll(a, (1, -2), (0, 1)), DTYPES, MATRICES),
+    (lambda a: np.roll(a, 1, axis=(0, -1)), REAL, MATRICES),
     (lambda a: np.flip(a), DTYPES, ALL),
     (lambda a: np.flip(a, 0), DTYPES, ALL),
     (lambda a: np.flip(a, axis=-1), DTYPES, ALL),
@@ -92,10 +105,30 @@ EXACT: list[tuple[Callable[[Any], Any], list[str], list[tuple[int, ...]]]] = [
     (lambda a: np.tile(a, 3), DTYPES, BOTH),
     (lambda a: np.tile(a, (2, 3)), REAL, BOTH),
     (lambda a: np.tile(a, (2,)), FLOATS, BOTH),
+    (lambda a: np.tile(a, (2, 1, 3)), DTYPES, ALL),
+    (lambda a: np.tile(a, (0, 2)), FLOATS, ALL),
+    (lambda a: np.pad(a, 2), DTYPES, ALL),
+    (lambda a: np.pad(a, (1, 3), constant_values=7), REAL, BOTH),
+    (lambda a: np.pad(a, ((1, 0), (0, 2)), "constant", constant_values=(1, 2)), DTYPES, MATRICES),
+    (lambda a: np.pad(a, ((2, 3),), mode="edge"), DTYPES, ALL),
+    (lambda a: np.pad(a, (3, 9), mode="wrap"), REAL, BOTH),
+    (lambda a: np.pad(a, 5, mode="reflect"), REAL, BOTH),
+    (lambda a: np.pad(a, ((0, 1), (9, 0)), mode="symmetric"), FLOATS, MATRICES),
+    (lambda a: np.pad(a, 0, "edge"), FLOATS, BOTH),
+    (lambda a: np.pad(a, (0, -1)), FLOATS, VECTORS),
     (lambda a: np.meshgrid(a, a[1:]), DTYPES, VECTORS),
     (lambda a: np.meshgrid(a, a[1:], indexing="ij"), REAL, VECTORS),
     (lambda a: np.meshgrid(a, a[1:], a[::2]), FLOATS, LONG),
     (lambda a: np.meshgrid(a, a[1:], a[::2], indexing="ij"), FLOATS, LONG),
+    (lambda a: np.meshgrid(a, a[1:], a[:2], sparse=True), FLOATS, VECTORS),
+    (lambda a: np.meshgrid(a[:2], a[1:3], a[:3], a[:1]), FLOATS, VECTORS),
+    (lambda a: np.meshgrid(a, a[::2], copy=False, indexing="ij"), REAL, VECTORS),
+    (lambda a: np.indices((3, len(a))), FLOATS, BOTH),
+    (lambda a: np.indices(a.shape, dtype=np.float32), FLOATS, ALL),
+    (lambda a: np.polyval(a, 2.5), SIGNED, LONG),
+    (lambda a: np.polyval(np.array([1, -2, 3]), a), SIGNED, ALL),
+    (lambda a: np.select([a > 3, a > 1], [a * 2, -a]), REAL[1:], ALL),
+    (lambda a: np.select((a > 3,), (a,), default=2.5), REAL, ALL),
     (lambda a: np.tri(len(a)), FLOATS, BOTH),
     (lambda a: np.tri(len(a), 5, -1, dtype=np.int8), FLOATS, BOTH),
     (lambda a: np.tril(a), DTYPES, ALL),
@@ -137,12 +170,28 @@ EXACT: list[tuple[Callable[[Any], Any], list[str], list[tuple[int, ...]]]] = [
     (lambda a: np.median(a), REAL, ALL),
     (lambda a: np.median(a, axis=0), REAL, BOTH),
     (lambda a: np.median(a, -1), FLOATS, MATRICES),
+    (lambda a: np.percentile(a, 30), REAL[1:], LONG),
+    (lambda a: np.percentile(a, 75.5, axis=0), REAL[1:], MATRICES + LONG),
+    (lambda a: np.percentile(a, np.array([0.0, 12.5, 50.0, 100.0]), axis=-1), REAL[1:], MATRICES),
+    (lambda a: np.percentile(np.where(a > 3, np.nan, a), 40, 0), FLOATS, MATRICES),
+    (lambda a: np.percentile(a, 101), FLOATS, LONG),
+    (lambda a: np.quantile(a, 0.9), REAL[1:], LONG + MATRICES),
+    (lambda a: np.quantile(a, np.array([[0.1, 0.5]])), FLOATS, MATRICES),
+    (lambda a: np.quantile(a, 1), FLOATS, LONG),
+    (lambda a: np.quantile(a, -0.5), FLOATS, LONG),
+    (lambda a: np.histogram(a), REAL[1:], ALL),
+    (lambda a: np.histogram(a, 4, (1, 20)), REAL[1:], ALL),
+    (lambda a: np.histogram(a, bins=5, density=True), REAL[1:], LONG),
+    (lambda a: np.histogram(a, np.array([0.0, 1.5, 4.0, 30.0])), REAL[1:], ALL),
+    (lambda a: np.histogram(a, 3, weights=a * 2), FLOATS, LONG + MATRICES),
+    (lambda a: np.histogram(a, 3, (5.0, 1.0)), FLOATS, LONG),
     (lambda a: np.bincount(a), ["int32", "uint8"], VECTORS),
     (lambda a: np.bincount(a, minlength=50), ["int32", "uint8"], VECTORS),
     (lambda a: np.bincount(a, a * 0.1), ["int32"], LONG),
     (lambda a: np.array_equal(a, a.copy()), DTYPES, ALL),
     (lambda a: np.array_equal(a, a[:2]), DTYPES, VECTORS),
     (lambda a: np.array_equal(a, a.T), DTYPES, MATRICES),
+    (lambda a: np.array_equal(np.where(a > 3, np.nan, a), np.where(a > 3, np.nan, a), equal_nan=True), FLOATS, ALL),
     (lambda a: np.isclose(a, a * 1.00001), SIGNED, ALL),
     (lambda a: np.isclose(a, np.where(a > 2, np.nan, a), equal_nan=True), FLOATS, ALL),
     (lambda a: np.isclose(np.inf / a, np.inf / a), FLOATS, ALL),
@@ -156,6 +205,24 @@ EXACT: list[tuple[Callable[[Any], Any], list[str], list[tuple[int, ...]]]] = [
     (lambda a: a.nonzero(), DTYPES, ALL),
     (lambda a: np.flatnonzero(a), DTYPES, ALL),
     (lambda a: np.argwhere(a), DTYPES, ALL),
+    (lambda a: np.where(a > 2), REAL, ALL),
+    (lambda a: a[np.where(a > 1)[0][0]], REAL[1:], VECTORS),
+    (lambda a: np.unique(a), REAL, ALL),
+    (lambda a: np.unique(a, return_counts=True), REAL, ALL),
+    (lambda a: np.unique(a, return_index=True, return_inverse=True, return_counts=True), REAL, ALL),
+    (lambda a: np.unique(a, True, True), FLOATS, MATRICES),
+    (lambda a: np.unique(np.where(a > 3, np.nan, -a), return_counts=True), FLOATS, ALL),
+    (lambda a: np.isin(a, a[:2]), REAL, ALL),
+    (lambda a: np.isin(a, np.array([3.0, 1.0, np.nan])), REAL, ALL),
+    (lambda a: np.isin(a, [1, 2, 30]), REAL, BOTH),
+    (lambda a: np.isin(a, a[1:], invert=True), REAL, BOTH),
+    (lambda a: np.union1d(a, a * 2), REAL[1:], BOTH),
+    (lambda a: np.intersect1d(a, a * 2), REAL[1:], BOTH),
+    (lambda a: np.setdiff1d(a, a[:2]), REAL[1:], VECTORS),
+    (lambda a: np.digitize(a, np.array([1.0, 2.5, 7.0])), REAL, ALL),
+    (lambda a: np.digitize(a, np.array([20, 10, 5]), right=True), REAL, ALL),
+    (lambda a: np.digitize(a, a), FLOATS, VECTORS),
+    (lambda a: np.digitize(2.5, np.sort(a)), FLOATS, LONG),
     (lambda a: np.searchsorted(np.sort(a), 2), REAL[1:], VECTORS),
     (lambda a: np.searchsorted(np.sort(a), a, side="right"), REAL[1:], VECTORS),
     (lambda a: np.sort(a).searchsorted(a * 0.7, "left"), FLOATS, VECTORS),
@@ -186,6 +253,13 @@ CLOSE: list[tuple[Callable[[Any], Any], list[str], list[tuple[int, ...]]]] = [
     (lambda a: a.var(axis=0), DTYPES, ALL),
     (lambda a: np.std(a, axis=-1, keepdims=True), DTYPES, ALL),
     (lambda a: np.var(a, dtype=np.float64, ddof=2), REAL, BOTH),
+    (lambda a: np.std(a, axis=(0, 1)), FLOATS, MATRICES),
+    (lambda a: a.var((0, -1), keepdims=True), FLOATS, [(2, 3, 4)]),
+    (lambda a: np.nanvar(np.where(a > 9, np.nan, a)), FLOATS, ALL),
+    (lambda a: np.nanstd(np.where(a > 9, np.nan, a), axis=0, ddof=1), FLOATS, MATRICES),
+    (lambda a: np.nanstd(a, axis=-1, keepdims=True), REAL, MATRICES),
+    (lambda a: np.logspace(0, a[0] / 10), FLOATS, VECTORS),
+    (lambda a: np.logspace(a[0], 3, num=5, base=2.0, endpoint=False), REAL, LONG),
     (lambda a: np.trapezoid(a, axis=0), FLOATS, MATRICES),
     (lambda a: np.trapezoid(a, a * 2, axis=0), FLOATS, MATRICES),
     (lambda a: np.trapezoid(a, dx=0.1), SIGNED, BOTH),
@@ -248,3 +322,83 @@ def test_as_numpy_but_for_rounding(
     kernel: Callable[[Any], Any], dtypes: list[str], shapes: list[tuple[int, ...]]
 ) -> None:
     check(kernel, dtypes, shapes, close)
+
+
+def test_fill_diagonal() -> None:
+    def kernel(a: Any) -> None:
+        np.fill_diagonal(a, 7)
+
+    for shape in MATRICES:
+        a, b = numbers(shape, "int32"), numbers(shape, "int32")
+        jit(kernel)(a)
+        kernel(b)
+        assert same(a, b)
+
+
+where = np.where
+
+
+def test_where_by_another_name() -> None:
+    def kernel(a: Any) -> Any:
+        return where(a > 1), where(a > 1, a, 0)
+
+    assert same(jit(kernel)(np.arange(4)), kernel(np.arange(4)))
+
+
+GIVEN: list[tuple[Callable[[Any], Any], list[str], list[tuple[int, ...]]]] = [
+    (lambda a: np.asarray(a), DTYPES, ALL),
+    (lambda a: np.asarray(a, dtype=np.complex64), DTYPES, ALL),
+    (lambda a: np.asarray((1, 2.5)), FLOATS, LONG),
+    (lambda a: np.ascontiguousarray(a), DTYPES, [*ALL, ()]),
+    (lambda a: np.ascontiguousarray(a.T, np.float64), REAL, ALL),
+    (lambda a: np.asfortranarray(a), DTYPES, [*ALL, ()]),
+    (lambda a: np.asfortranarray(a[..., :1]), DTYPES, ALL),
+    (lambda a: np.atleast_1d(a), DTYPES, [*ALL, ()]),
+    (lambda a: np.atleast_2d(a), DTYPES, [*ALL, ()]),
+    (lambda a: np.atleast_3d(a), DTYPES, [*ALL, ()]),
+    (lambda a: np.atleast_2d(2.5), FLOATS, LONG),
+    (lambda a: np.broadcast_to(a, (3,) + a.shape), DTYPES, [*ALL, ()]),
+    (lambda a: np.broadcast_to(a[..., :1], (2, *a.shape)), DTYPES, ALL),
+    (lambda a: np.broadcast_to(a, (2, 7)), DTYPES, VECTORS),
+    (lambda a: np.broadcast_to(a, 7), DTYPES, [*VECTORS, ()]),
+    (lambda a: np.broadcast_to(a.T, (a.size, a.size)) + 1, REAL, VECTORS),
+]
+
+
+@pytest.mark.parametrize(("kernel", "dtypes", "shapes"), GIVEN, ids=[text(row[0]) for row in GIVEN])
+def test_views_and_copies(kernel: Callable[[Any], Any], dtypes: list[str], shapes: list[tuple[int, ...]]) -> None:
+    """What is no copy in NumPy shares memory here too, where the type of the array says enough."""
+    compiled = jit(kernel)
+    for dtype in dtypes:
+        for shape in shapes:
+            given = numbers(shape, dtype)
+            for a in layouts(given) if shape else [np.array(given)]:
+                try:
+                    expected = kernel(a)
+                except ValueError:
+                    with pytest.raises(ValueError, match="broadcast"):
+                        compiled(a)
+                    continue
+                found = compiled(a)
+                assert same(found, expected)
+                if a.size and a.shape != expected.shape:
+                    assert found.flags.writeable == expected.flags.writeable
+                if "fortran" in text(kernel):
+                    assert found.flags.f_contiguous
+                if "ascontiguous" in text(kernel):
+                    assert found.flags.c_contiguous
+                if a.flags.c_contiguous and "fortran" not in text(kernel) and "a.T" not in text(kernel) and a.size:
+                    assert np.shares_memory(found, a) == np.shares_memory(expected, a)
+
+
+@pytest.mark.compiled
+def test_what_to_write_instead() -> None:
+    for kernel, instead in (
+        (lambda a: np.einsum("ii", a), "write loops, or @"),
+        (lambda a: np.split(a, 2), r"slices, a\[:n\] and a\[n:\]"),
+        (lambda a: np.percentile(a, 3, method="nearest"), "method"),
+        (lambda a: np.gcd(a, 2), "np.gcd"),
+        (lambda a: np.broadcast_to(2.0, 3), "np.broadcast_to"),
+    ):
+        with pytest.raises(CompileError, match=instead):
+            jit(kernel)(np.ones(4))

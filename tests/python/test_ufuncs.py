@@ -22,6 +22,11 @@ def bitwise_count(x):
 
 
 @jit
+def divisors(x, y):
+    return np.gcd(x, y), np.lcm(x, y)
+
+
+@jit
 def square(x):
     return np.square(x)
 
@@ -61,6 +66,24 @@ def test_of_integers(dtype: str) -> None:
     x = np.array([0, 1, 2, 100, info.min, info.max, info.max - 1, info.min // 2], dtype)
     check(bitwise_count, x)
     check(square, x)
+
+
+INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("other", [*INTEGERS, "bool", int])
+def test_divisors(dtype: str, other: Any) -> None:
+    if other is not int and np.promote_types(dtype, other).kind == "f":
+        return  # floats have no divisors
+    info = np.iinfo(dtype)
+    x = np.array([0, 1, 2, 12, 90, info.min, info.max, info.min // 2, info.max - 1, 33], dtype)
+    # Python's numbers must fit the dtype.
+    ys: Any = [y for y in (0, 1, 12, -18, 105) if y >= info.min] if other is int else x.astype(other)
+    for given, y in [(x, ys[0]), (x[:0], ys[1]), *((x, y) for y in ys), *zip(x, ys, strict=False)]:
+        assert same(divisors(given, y), divisors.py_func(given, y)), (given, y)
+    if other is not int:
+        assert same(divisors(x[::2], ys[::2]), divisors.py_func(x[::2], ys[::2]))
 
 
 @pytest.mark.parametrize("x", [0, 5, -7, True, False, -(2**63), np.array([True, False])], ids=repr)

@@ -9,6 +9,6 @@ Loaded when the first kernel that names a function of NumPy is compiled. To add 
 topic, a row in ``tests/python/test_numpy_impl.py``, and ``ci/tables --write``.
 """
 
-from . import comparing, differences, matrices, searching, shapes, signals, statistics
+from . import comparing, differences, matrices, searching, sets, shapes, signals, statistics, values
 
-__all__ = ["comparing", "differences", "matrices", "searching", "shapes", "signals", "statistics"]
+__all__ = ["comparing", "differences", "matrices", "searching", "sets", "shapes", "signals", "statistics", "values"]

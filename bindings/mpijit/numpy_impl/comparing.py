@@ -11,7 +11,7 @@ from .axes import AXES
 
 
 @built_in(np.array_equal)
-def array_equal(a1: Any, a2: Any) -> Any:
+def array_equal(a1: Any, a2: Any, equal_nan: Any = False) -> Any:
     if a1.ndim != a2.ndim:
         return False
     else:
@@ -19,7 +19,10 @@ def array_equal(a1: Any, a2: Any) -> Any:
             if k < a1.ndim:
                 if a1.shape[k] != a2.shape[k]:
                     return False
-        return bool(np.all(a1 == a2))
+        if equal_nan:
+            return bool(np.all((a1 == a2) | ((a1 != a1) & (a2 != a2))))
+        else:
+            return bool(np.all(a1 == a2))
 
 
 @built_in(np.isclose)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from .._overloads import built_in, built_in_method
+from .axes import with_length
+from .shapes import concatenate
 
 
 def _accumulate(a: Any, out: Any, multiply: Any) -> None:
@@ -59,9 +61,16 @@ def difference(a: Any, axis: Any) -> Any:
 
 
 @built_in(np.diff)
-def diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
+def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
+    elif prepend is not None or append is not None:
+        parts = (a,)
+        if prepend is not None:
+            parts = (_edge(prepend, a, axis), *parts)
+        if append is not None:
+            parts = (*parts, _edge(append, a, axis))
+        return diff(concatenate(parts, axis), n, axis)
     elif n == 0:
         return a
     else:
@@ -71,6 +80,11 @@ def diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
         for _ in range(n - 1):
             out = difference(out, axis)
         return out
+
+
+def _edge(x: Any, a: Any, axis: Any) -> Any:
+    """A number becomes a row for the end of an axis."""
+    return np.full(with_length(a.shape, axis, 1), x) if np.ndim(x) == 0 else x
 
 
 @built_in(np.ediff1d)

@@ -66,6 +66,12 @@ def diag(v: Any, k: Any = 0) -> Any:
         raise ValueError("Input must be 1- or 2-d.")
 
 
+@built_in(np.fill_diagonal)
+def fill_diagonal(a: Any, val: Any) -> None:
+    for i in range(min(a.shape)):
+        a[i, i] = val
+
+
 @built_in(np.trace)
 @built_in_method("trace")
 def trace(a: Any, offset: Any = 0) -> Any:

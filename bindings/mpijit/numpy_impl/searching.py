@@ -46,7 +46,7 @@ def argwhere(a: Any) -> Any:
     return out
 
 
-def _before(x: Any, y: Any) -> Any:
+def comes_before(x: Any, y: Any) -> Any:
     """Whether x comes before y when sorted: numbers, then nan."""
     return x < y or (y != y and x == x)
 
@@ -56,7 +56,7 @@ def search(a: Any, v: Any, right: Any) -> Any:
     while low < high:
         middle = (low + high) // 2
         x = np.promote_types(a.dtype, np.result_type(v)).type(a[middle])
-        if (not _before(v, x)) if right else _before(x, v):
+        if (not comes_before(v, x)) if right else comes_before(x, v):
             low = middle + 1
         else:
             high = middle
@@ -78,6 +78,23 @@ def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
         return out
 
 
+@built_in(np.digitize)
+def digitize(x: Any, bins: Any, right: Any = False) -> Any:
+    n = bins.size
+    rises, falls = True, True
+    for k in range(n - 1):
+        rises = rises and bins[k] <= bins[k + 1]
+        falls = falls and bins[k] >= bins[k + 1]
+    if not rises and not falls:
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    d = np.result_type(x, bins)
+    out = np.empty(np.shape(x), np.int64)
+    for i in np.ndindex(np.shape(x)):
+        v = d.type(x if np.ndim(x) == 0 else x[i])
+        out[i] = search(bins, v, not right) if rises else n - search(bins[::-1], v, not right)
+    return out if np.ndim(x) > 0 else out[()]
+
+
 def _merge_sort(values: Any, order: Any) -> None:
     """Sort `order`, numbers of elements, by the values of the elements; equal ones stay as they stand."""
     n = order.size
@@ -88,7 +105,7 @@ def _merge_sort(values: Any, order: Any) -> None:
             middle, stop = min(start + width, n), min(start + 2 * width, n)
             i, j = start, middle
             for k in range(start, stop):
-                if i < middle and (j >= stop or not _before(values[order[j]], values[order[i]])):
+                if i < middle and (j >= stop or not comes_before(values[order[j]], values[order[i]])):
                     spare[k] = order[i]
                     i += 1
                 else:

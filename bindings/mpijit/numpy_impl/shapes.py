@@ -108,10 +108,52 @@ def fliplr(m: Any) -> Any:
     return m[:, ::-1]
 
 
+@built_in(np.rot90)
+def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
+    if k % 4 == 0:
+        return m
+    elif k % 4 == 1:
+        return np.swapaxes(flip(m, axes[1]), axes[0], axes[1])
+    elif k % 4 == 2:
+        return flip(flip(m, axes[0]), axes[1])
+    else:
+        return flip(np.swapaxes(m, axes[0], axes[1]), axes[1])
+
+
+@built_in(np.take)
+def take(a: Any, indices: Any, axis: Any = None) -> Any:
+    if axis is None:
+        return take(a.ravel(), indices, 0)
+    rows = np.moveaxis(a, axis, 0)
+    if np.ndim(indices) == 0:
+        return rows[indices] if rows.ndim == 1 else rows[indices].copy()
+    elif indices.ndim == 1:
+        out = np.empty(with_length(a.shape, axis, indices.size), a.dtype)
+        to = np.moveaxis(out, axis, 0)
+        for k in range(indices.size):
+            to[k] = rows[indices[k]]
+        return out
+    else:
+        if axis != 0:
+            raise NotImplementedError("of indices in more than one axis np.take is along axis 0 only")
+        return take(a, indices.ravel(), 0).reshape(indices.shape + a.shape[1:])
+
+
 @built_in(np.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     if axis is None:
-        return roll(a.ravel(), shift, 0).reshape(a.shape)
+        return _rolled(a.ravel(), shift, 0).reshape(a.shape)
+    elif np.ndim(axis) == 0:
+        return _rolled(a, shift, axis)
+    else:
+        out = a.copy()
+        for k in AXES:
+            if k < len(axis):
+                out = _rolled(out, shift if np.ndim(shift) == 0 else shift[k], axis[k])
+        return out
+
+
+def _rolled(a: Any, shift: Any, axis: Any) -> Any:
     out = np.empty_like(a)
     source, to = np.moveaxis(a, axis, 0), np.moveaxis(out, axis, 0)
     n = len(source)
@@ -152,49 +194,105 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 @built_in(np.tile)
 def tile(A: Any, reps: Any) -> Any:
-    if np.ndim(reps) > 0:
-        if len(reps) == 1:
-            return tile(A, reps[0])
-        else:
-            rows, columns = reps
-            row = tile(A[np.newaxis] if A.ndim == 1 else A, columns)
-            return tile(row.T, rows).T
+    if np.ndim(reps) == 0:
+        return tile(A, (reps,))
     else:
-        n = A.shape[-1]
-        out = np.empty(with_length(A.shape, -1, n * reps), A.dtype)
-        for k in range(reps):
-            out[..., k * n : (k + 1) * n] = A
-        return out
+        times, shape = reps, A.shape
+        for k in AXES:
+            if k < A.ndim - len(reps):
+                times = (1,) + times
+            if k < len(reps) - A.ndim:
+                shape = (1,) + shape
+        # Each axis as two: how often, and what.
+        parts, doubled, tiled = (), (), ()
+        for k in AXES:
+            if k < len(shape):
+                parts = parts + (1, shape[k])
+                doubled = doubled + (times[k], shape[k])
+                tiled = tiled + (times[k] * shape[k],)
+        out = np.empty(doubled, A.dtype)
+        out[...] = A.reshape(parts)
+        return out.reshape(tiled)
+
+
+@built_in(np.pad)
+def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
+    if mode != "constant" and mode != "edge" and mode != "wrap" and mode != "reflect" and mode != "symmetric":
+        raise ValueError("mode must be 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'")
+    shape, inside = (), ()
+    for k in AXES:
+        if k < array.ndim:
+            before, behind = _pair(pad_width, k)
+            if before < 0 or behind < 0:
+                raise ValueError("index can't contain negative values")
+            shape = shape + (before + array.shape[k] + behind,)
+            inside = inside + (slice(before, before + array.shape[k]),)
+    out = np.empty(shape, array.dtype)
+    out[inside] = array
+    for k in AXES:
+        if k < array.ndim:
+            to = np.moveaxis(out, k, 0)
+            before, behind = _pair(pad_width, k)
+            if mode == "constant":
+                first, last = _pair(constant_values, k)
+                to[:before] = first
+                to[len(to) - behind :] = last
+            elif before + behind > 0:
+                _extend(to, before, array.shape[k], mode)
+    return out
+
+
+def _pair(widths: Any, k: Any) -> Any:
+    """What stands for axis k: one for all, a pair for all, or a pair for each."""
+    if np.ndim(widths) == 0:
+        return widths, widths
+    elif np.ndim(widths) == 1:
+        return (widths[0], widths[1]) if len(widths) == 2 else (widths[0], widths[0])
+    else:
+        return widths[k if len(widths) > 1 else 0]
+
+
+def _extend(to: Any, before: Any, n: Any, mode: Any) -> None:
+    """Continue the n rows from `before` on to both ends."""
+    if n == 0:
+        raise ValueError("can't extend empty axis using modes other than 'constant' or 'empty'")
+    for i in range(len(to)):
+        k = i - before
+        if k < 0 or k >= n:
+            if mode == "edge" or n == 1:
+                k = 0 if k < 0 else n - 1
+            elif mode == "wrap":
+                k = k % n
+            elif mode == "symmetric":
+                k = min(k % (2 * n), 2 * n - 1 - k % (2 * n))
+            else:
+                k = min(k % (2 * n - 2), 2 * n - 2 - k % (2 * n - 2))
+            to[i] = to[before + k]
 
 
 @built_in(np.meshgrid)
-def meshgrid(*xi: Any, indexing: Any = "xy") -> Any:
+def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
     if indexing != "xy" and indexing != "ij":
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
-    if len(xi) == 1:
-        return (xi[0].copy(),)
-    elif len(xi) == 2:
-        x, y = xi
-        if indexing == "xy":
-            shape = (y.size, x.size)
-            first, second = np.empty(shape, x.dtype), np.empty(shape, y.dtype)
-            first[:] = x
-            second[:] = y[:, np.newaxis]
-        else:
-            shape = (x.size, y.size)
-            first, second = np.empty(shape, x.dtype), np.empty(shape, y.dtype)
-            first[:] = x[:, np.newaxis]
-            second[:] = y
-        return first, second
-    else:
-        x, y, z = xi
-        shape = (y.size, x.size, z.size) if indexing == "xy" else (x.size, y.size, z.size)
-        first, second, third = np.empty(shape, x.dtype), np.empty(shape, y.dtype), np.empty(shape, z.dtype)
-        if indexing == "xy":
-            first[:] = x[:, np.newaxis]
-            second[:] = y[:, np.newaxis, np.newaxis]
-        else:
-            first[:] = x[:, np.newaxis, np.newaxis]
-            second[:] = y[:, np.newaxis]
-        third[:] = z
-        return first, second, third
+    # With "xy" the first two change places.
+    shape = ()
+    for k in AXES:
+        if k < len(xi):
+            if indexing == "xy" and len(xi) > 1 and k < 2:
+                shape = shape + (xi[0 if k == 1 else 1].size,)
+            else:
+                shape = shape + (xi[k].size,)
+    out = ()
+    for k in AXES:
+        if k < len(xi):
+            place = ()
+            for j in AXES:
+                if j < len(xi):
+                    if indexing == "xy" and len(xi) > 1 and k < 2 and j < 2:
+                        place = place + (None if j == k else slice(None),)
+                    else:
+                        place = place + (slice(None) if j == k else None,)
+            along = xi[k].ravel()[place]
+            grid = along if sparse else np.broadcast_to(along, shape)
+            out = out + (grid.copy() if copy else grid,)
+    return out

@@ -1,4 +1,4 @@
-"""Variance, averages, median, sums without nan, counts."""
+"""Variance, averages, medians and quantiles, sums without nan, counts and histograms."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from typing import Any
 import numpy as np
 
 from .._overloads import built_in, built_in_method
-from .searching import sort
+from .searching import search, sort
 
 
 def _count(a: Any, axis: Any) -> Any:
-    return a.size if axis is None else a.shape[axis]
+    if axis is None:
+        return a.size
+    elif np.ndim(axis) == 0:
+        return a.shape[axis]
+    else:
+        n = 1
+        for k in axis:
+            n = n * a.shape[k]
+        return n
 
 
 @built_in(np.var)
@@ -107,6 +115,24 @@ def nanmean(a: Any, axis: Any = None) -> Any:
         return np.mean(a, axis=axis)
 
 
+@built_in(np.nanvar)
+def nanvar(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    if a.dtype.kind == "f":
+        count = np.sum(~np.isnan(a), axis=axis, keepdims=True)
+        mean = (np.sum(_without_nan(a, 0), axis=axis, keepdims=True) / count).astype(a.dtype)
+        deviations = np.where(np.isnan(a), a.dtype.type(0), a - mean)
+        s = np.sum(deviations * deviations, axis=axis, keepdims=keepdims)
+        n = np.sum(~np.isnan(a), axis=axis, keepdims=keepdims) - ddof
+        return np.where(n > 0, s / n, np.nan).astype(a.dtype)
+    else:
+        return var(a, axis, None, ddof, keepdims)
+
+
+@built_in(np.nanstd)
+def nanstd(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    return np.sqrt(nanvar(a, axis, ddof, keepdims))
+
+
 def _middle(values: Any) -> Any:
     """The median of sorted numbers."""
     n = values.size
@@ -128,6 +154,92 @@ def median(a: Any, axis: Any = None) -> Any:
         for i in np.ndindex(rows.shape[:-1]):
             out[i] = _middle(sort(rows[i]))
         return out if a.ndim > 1 else out[()]
+
+
+@built_in(np.percentile)
+def percentile(a: Any, q: Any, axis: Any = None) -> Any:
+    if np.any(q < 0) or np.any(q > 100):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return quantile(a, q / 100, axis)
+
+
+@built_in(np.quantile)
+def quantile(a: Any, q: Any, axis: Any = None) -> Any:
+    if np.any(q < 0) or np.any(q > 1):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    if axis is None:
+        return quantile(a.ravel(), q, 0)
+    rows = np.moveaxis(a, axis, -1)
+    d = np.result_type(a, q, 1.0)
+    if np.ndim(q) == 0:
+        out = np.empty(rows.shape[:-1], d)
+        for i in np.ndindex(rows.shape[:-1]):
+            out[i] = _between(sort(rows[i]), q, d)
+    else:
+        out = np.empty(q.shape + rows.shape[:-1], d)
+        for i in np.ndindex(rows.shape[:-1]):
+            values = sort(rows[i])
+            for j in np.ndindex(q.shape):
+                out[j + i] = _between(values, q[j], d)
+    return out if out.ndim > 0 else out[()]
+
+
+def _between(values: Any, q: Any, d: Any) -> Any:
+    """The value that a fraction q of the sorted numbers lies below."""
+    last = values.size - 1
+    if last < 0 or np.isnan(values[last]):
+        return d.type(np.nan)
+    at = last * float(q)
+    k = int(at)
+    low, high = d.type(values[k]), d.type(values[min(k + 1, last)])
+    part = d.type(at - k)
+    return high - (high - low) * (1 - part) if part >= 0.5 else low + (high - low) * part
+
+
+@built_in(np.histogram)
+def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = False, weights: Any = None) -> Any:
+    flat = a.ravel()
+    d = a.dtype if a.dtype.kind == "f" else np.dtype(np.float64)
+    if np.ndim(bins) == 0:
+        if range is not None:
+            edges = _even(float(range[0]), float(range[1]), bins, d)
+        elif flat.size > 0:
+            edges = _even(d.type(np.min(flat)), d.type(np.max(flat)), bins, d)
+        else:
+            edges = _even(0.0, 1.0, bins, d)
+    else:
+        edges = bins
+    counts = np.zeros(edges.size - 1, np.int64 if weights is None else weights.dtype)
+    for k in np.ndindex(flat.shape):
+        i = _bin(d.type(flat[k]), edges, np.ndim(bins) == 0)
+        if i >= 0:
+            counts[i] += 1 if weights is None else weights.ravel()[k]
+    if density:
+        return counts / (edges[1:] - edges[:-1]) / np.sum(counts), edges
+    return counts, edges
+
+
+def _even(low: Any, high: Any, bins: Any, d: Any) -> Any:
+    if low > high:
+        raise ValueError("max must be larger than min in range parameter.")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return np.linspace(low, high, bins + 1, dtype=d)
+
+
+def _bin(x: Any, edges: Any, even: Any) -> Any:
+    """The number of the bin that x falls into, the last one with its upper edge; -1: none."""
+    n = edges.size - 1
+    if not (edges[0] <= x <= edges[n]):
+        return -1
+    if even:
+        i = min(int((x - edges[0]) / (edges[n] - edges[0]) * n), n - 1)
+        if x < edges[i]:
+            i -= 1
+        elif x >= edges[i + 1] and i != n - 1:
+            i += 1
+        return i
+    return min(search(edges, x, True) - 1, n - 1)
 
 
 @built_in(np.bincount)

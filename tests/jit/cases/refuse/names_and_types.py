@@ -363,3 +363,20 @@ def position_only_by_name(a):
 #: refuse (int) +1:12 marked needs its argument c
 def keyword_only_missing(a):
     return marked(a, 1)
+
+
+#: refuse (float64[:, :]) +1:12 an array of 2 axes does not broadcast to 1
+def broadcast_axes(a):
+    return np.broadcast_to(a, 3)
+
+
+#: refuse (float64[:], float) +1:20 a slice's bound must be an integer, not float
+def slice_bound(a, x):
+    return a[slice(x)]
+
+
+#: refuse (float64[:], int, bool) +2:9 the two sides are slice(int, int, none) and slice(none, int, none)
+def slices_joined(a, n, c):
+    s = slice(n)
+    s = slice(n, n) if c else s
+    return a[s]
