@@ -136,8 +136,8 @@ Operand Body::change_axes(ir::Expr* a, std::string_view name, const std::vector<
     }
     out.push_back(ir::Index{integer(0, span), false, false});
     ir::Expr* length = make(types::weak_int(), span, ir::Dim{ones ? s.again : s.first, k});
-    ir::Expr* one = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Eq, length, integer(1, span)});
-    ones = ones ? make(types::weak_bool(), span, ir::Choose{ones, one, boolean(false, span)}) : one;
+    ir::Expr* one = compared(ir::CompareOp::Eq, length, integer(1, span), span);
+    ones = ones ? select(ones, one, boolean(false, span), span) : one;
   }
   if (!ones)
     return {s.first, {}};

@@ -212,6 +212,14 @@ private:
   ir::Expr* integer(int64_t v, Span s) { return make(types::weak_int(), s, ir::Const{v, 0}); }
   ir::Expr* boolean(bool v, Span s) { return make(types::weak_bool(), s, ir::Const{v, 0}); }
   ir::Expr* read(int slot, Span s) { return make(out_.slots[static_cast<size_t>(slot)].type, s, ir::Read{slot}); }
+  /// Of operands of one type.
+  ir::Expr* binary(ir::BinaryOp op, ir::Expr* x, ir::Expr* y, Span s) { return make(x->type, s, ir::Binary{op, x, y}); }
+  ir::Expr* compared(ir::CompareOp op, ir::Expr* x, ir::Expr* y, Span s) {
+    return make(types::weak_bool(), s, ir::Compare{op, x, y});
+  }
+  ir::Expr* select(ir::Expr* cond, ir::Expr* yes, ir::Expr* no, Span s) {
+    return make(yes->type, s, ir::Choose{cond, yes, no});
+  }
   /// x for its first use and a second expression for every later one; names it when that is needed.
   struct Shared {
     ir::Expr *first, *again;

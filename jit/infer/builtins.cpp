@@ -82,9 +82,8 @@ Operand Body::absolute(const Operand& o, Span span) {
   if (t->is_bool() || !is_signed(t->dtype))
     return o;
   Shared x = share(o.expr);
-  ir::Expr* negative =
-      make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Lt, x.first, make(t, span, ir::Const{})});
-  return {make(t, span, ir::Choose{negative, make(t, span, ir::Unary{ir::UnaryOp::Neg, x.again}), x.again}), {}};
+  ir::Expr* negative = compared(ir::CompareOp::Lt, x.first, make(t, span, ir::Const{}), span);
+  return {select(negative, make(t, span, ir::Unary{ir::UnaryOp::Neg, x.again}), x.again, span), {}};
 }
 
 Operand Body::to_int(const Operand& o, Span span) {
@@ -146,9 +145,8 @@ Operand Body::extremum(bool want_max, const Arguments& args) {
     Type t = *joined;
     // Compared in the operands' order, a before b: `b < a` is `a > b`.
     Shared a = share(convert_scalar(best, t)), b = share(convert_scalar(values[k], t));
-    ir::Expr* take_b = make(types::weak_bool(), args.span,
-                            ir::Compare{want_max ? ir::CompareOp::Lt : ir::CompareOp::Gt, a.first, b.first});
-    best = make(t, args.span, ir::Choose{take_b, b.again, a.again});
+    ir::Expr* take_b = compared(want_max ? ir::CompareOp::Lt : ir::CompareOp::Gt, a.first, b.first, args.span);
+    best = select(take_b, b.again, a.again, args.span);
   }
   return {best, {}};
 }

@@ -97,9 +97,7 @@ Operand Body::complex_call(const Arguments& args) {
   Shared a = share(x[0]), b = share(x[1]);
   auto real = [&](ir::Expr* e) { return convert_scalar(number_part(e, false), types::weak_float()); };
   auto imag = [&](ir::Expr* e) { return convert_scalar(number_part(e, true), types::weak_float()); };
-  auto combine = [&](ir::BinaryOp op, ir::Expr* p, ir::Expr* q) {
-    return make(types::weak_float(), args.span, ir::Binary{op, p, q});
-  };
+  auto combine = [&](ir::BinaryOp op, ir::Expr* p, ir::Expr* q) { return binary(op, p, q, args.span); };
   ir::Expr* re = real(a.first);
   ir::Expr* im = real(x[1]->type->is_complex() ? b.again : b.first);
   if (x[1]->type->is_complex())
@@ -141,7 +139,7 @@ Operand Body::cmath_call(std::string_view name, const Arguments& args) {
     std::vector<ir::Expr*> x = operands(2, "one or two arguments");
     for (ir::Expr*& e : x)
       e = complex_math("log", convert_scalar(e, types::weak_complex()));
-    return {make(types::weak_complex(), args.span, ir::Binary{ir::BinaryOp::Div, x[0], x[1]}), {}};
+    return {binary(ir::BinaryOp::Div, x[0], x[1], args.span), {}};
   }
   if (!find_complex_math(name))
     refuse(Diag::UnknownFunction, args.span, {args.function});
@@ -155,13 +153,13 @@ Operand Body::rect(ir::Expr* r, ir::Expr* phi, Span span) {
   auto call = [&](std::string_view name, std::vector<ir::Expr*> x) {
     return make(t, span, ir::Math{find_math(name, static_cast<int>(x.size())), std::move(x)});
   };
-  auto product = [&](ir::Expr* x, ir::Expr* y) { return make(t, span, ir::Binary{ir::BinaryOp::Mult, x, y}); };
+  auto product = [&](ir::Expr* x, ir::Expr* y) { return binary(ir::BinaryOp::Mult, x, y, span); };
   ir::Expr* sign = call("copysign", {make(t, span, ir::Const{0, 1}), a.again});
-  ir::Expr* flat = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Eq, b.again, make(t, span, ir::Const{})});
+  ir::Expr* flat = compared(ir::CompareOp::Eq, b.again, make(t, span, ir::Const{}), span);
   ir::Expr* on_axis = make_complex(a.again, product(sign, b.again), span);
   ir::Expr* beside =
       make_complex(product(a.again, call("cos", {b.again})), product(a.again, call("sin", {b.again})), span);
-  ir::Expr* z = make(types::weak_complex(), span, ir::Choose{flat, on_axis, beside});
+  ir::Expr* z = select(flat, on_axis, beside, span);
   // Both operands are evaluated first, in order.
   ir::Expr* all = make(types::tuple({t, t, z->type}), span, ir::MakeTuple{{a.first, b.first, z}});
   return {make(z->type, span, ir::Item{all, 2}), {}};

@@ -200,7 +200,7 @@ Operand Body::array_attribute(ir::Expr* x, const std::string& what, Span span) {
   };
   auto product = [&](ir::Expr* n) {
     for (int k = 0; k < ndim; ++k)
-      n = n ? make(types::weak_int(), span, ir::Binary{ir::BinaryOp::Mult, n, length(k)}) : length(k);
+      n = n ? binary(ir::BinaryOp::Mult, n, length(k), span) : length(k);
     return n;
   };
   if (what == "shape")
@@ -295,7 +295,7 @@ Operand Body::choose(ir::Expr* cond, const Operand& yes, const Operand& no, Span
   std::optional<Type> joined = jit::join(a->type, b->type);
   if (!joined)
     refuse(Diag::ArmTypes, span, {to_string(a->type), to_string(b->type)});
-  return {make(*joined, span, ir::Choose{cond, convert(out_, a, *joined), convert(out_, b, *joined)}), {}};
+  return {select(cond, convert(out_, a, *joined), convert(out_, b, *joined), span), {}};
 }
 
 } // namespace mpijit::jit::inference

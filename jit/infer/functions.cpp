@@ -98,7 +98,7 @@ ir::Expr* Body::reduced_count(ir::Expr* array, uint64_t axes, Span span) {
     if (!(axes >> k & 1))
       continue;
     ir::Expr* d = make(types::weak_int(), span, ir::Dim{array, k});
-    n = n ? make(types::weak_int(), span, ir::Binary{ir::BinaryOp::Mult, n, d}) : d;
+    n = n ? binary(ir::BinaryOp::Mult, n, d, span) : d;
   }
   return n;
 }
@@ -117,10 +117,10 @@ Operand Body::mean(ir::Expr* array, uint64_t axes, bool keepdims, std::optional<
     const Type part = types::strong(DType::Float64), whole = types::strong(DType::Complex128);
     Shared z = share(convert_scalar(x[0].expr, whole));
     ir::Expr* one = make(part, span, ir::Const{0, 1});
-    ir::Expr* by = make(part, span, ir::Binary{ir::BinaryOp::Div, one, convert_scalar(x[1].expr, part)});
+    ir::Expr* by = binary(ir::BinaryOp::Div, one, convert_scalar(x[1].expr, part), span);
     Shared r = share(by);
-    ir::Expr* re = make(part, span, ir::Binary{ir::BinaryOp::Mult, complex_math("$real", z.first), r.first});
-    ir::Expr* im = make(part, span, ir::Binary{ir::BinaryOp::Mult, complex_math("$imag", z.again), r.again});
+    ir::Expr* re = binary(ir::BinaryOp::Mult, complex_math("$real", z.first), r.first, span);
+    ir::Expr* im = binary(ir::BinaryOp::Mult, complex_math("$imag", z.again), r.again, span);
     return Operand{convert_scalar(make_complex(re, im, span), types::strong(d)), {}};
   });
 }
@@ -300,7 +300,7 @@ Operand Body::where(const std::vector<Operand>& operands, Span span) {
       return share(cast_element(o.expr, t->dtype));
     }; // no range check here
     const Shared c = share(cond), a = as_result(x[1]), b = as_result(x[2]);
-    ir::Expr* chosen = make(t, span, ir::Choose{c.again, a.again, b.again});
+    ir::Expr* chosen = select(c.again, a.again, b.again, span);
     return Operand{after(c.first, after(a.first, after(b.first, chosen))), {}};
   });
 }

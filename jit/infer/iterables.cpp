@@ -154,8 +154,8 @@ Iterable Body::from_zero(Iterable it, Span span) {
     return arithmetic(op, a, b, span);
   };
   if (!std::holds_alternative<ir::Const>(step->node) || is_constant(step, 0))
-    raise_if(make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Eq, step, integer(0, span)}), "ValueError",
-             "range() arg 3 must not be zero", span);
+    raise_if(compared(ir::CompareOp::Eq, step, integer(0, span), span), "ValueError", "range() arg 3 must not be zero",
+             span);
   // ceil((stop - start) / step); below zero there are no items either.
   Operand length;
   if (is_constant(step, 1))
@@ -215,21 +215,17 @@ Iterable Body::iterate_enumerate(const Arguments& args, const Names& changing) {
 // As long as the shortest. With a tuple among them the loop is unrolled, and ends when another runs out.
 // zip(strict=True) has come to the end of its shortest argument.
 void Body::require_equal_lengths(const std::vector<ir::Expr*>& lengths, Span span) {
-  auto differ = [&](ir::CompareOp op, ir::Expr* a, ir::Expr* b) {
-    return make(types::weak_bool(), span, ir::Compare{op, a, b});
-  };
+  auto differ = [&](ir::CompareOp op, ir::Expr* a, ir::Expr* b) { return compared(op, a, b, span); };
   auto message = [](size_t k, std::string_view than) {
     const std::string others = k == 1 ? " 1" : "s 1-" + std::to_string(k);
     return "zip() argument " + std::to_string(k + 1) + " is " + std::string(than) + " than argument" + others;
   };
   ir::Expr* shortest = lengths.empty() ? nullptr : lengths[0];
   for (size_t k = 1; k < lengths.size(); ++k)
-    shortest = keep(make(types::weak_int(), span,
-                         ir::Choose{differ(ir::CompareOp::Lt, lengths[k], shortest), lengths[k], shortest}));
+    shortest = keep(select(differ(ir::CompareOp::Lt, lengths[k], shortest), lengths[k], shortest, span));
   for (size_t k = 1; k < lengths.size(); ++k) // the first that is at its end, when the first of all is not
-    raise_if(make(types::weak_bool(), span,
-                  ir::Choose{differ(ir::CompareOp::Lt, shortest, lengths[0]),
-                             differ(ir::CompareOp::Eq, lengths[k], shortest), boolean(false, span)}),
+    raise_if(select(differ(ir::CompareOp::Lt, shortest, lengths[0]), differ(ir::CompareOp::Eq, lengths[k], shortest),
+                    boolean(false, span), span),
              "ValueError", message(k, "shorter"), span);
   for (size_t k = 1; k < lengths.size(); ++k)
     raise_if(differ(ir::CompareOp::Gt, lengths[k], lengths[0]), "ValueError", message(k, "longer"), span);
@@ -262,13 +258,11 @@ Iterable Body::iterate_zip(const Arguments& args, const Names& changing) {
   if (args.positional.empty())
     out.count = 0;
   const Span span = args.span;
-  auto less = [this, span](ir::Expr* a, ir::Expr* b) {
-    return make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Lt, a, b});
-  };
+  auto less = [this, span](ir::Expr* a, ir::Expr* b) { return compared(ir::CompareOp::Lt, a, b, span); };
   if (!lengths.empty()) {
     ir::Expr* shortest = lengths[0];
     for (size_t k = 1; k < lengths.size(); ++k)
-      shortest = keep(make(types::weak_int(), span, ir::Choose{less(lengths[k], shortest), lengths[k], shortest}));
+      shortest = keep(select(less(lengths[k], shortest), lengths[k], shortest, span));
     if (out.count)
       out.more = [=, this](int64_t k) { return less(integer(k, span), shortest); };
     else
@@ -327,8 +321,8 @@ Iterable Body::iterate_ndindex(const Arguments& args) {
   }
   for (ir::Expr* n : lengths)
     if (!std::holds_alternative<ir::Dim>(n->node))
-      raise_if(make(types::weak_bool(), args.span, ir::Compare{ir::CompareOp::Lt, n, integer(0, args.span)}),
-               "ValueError", "negative dimensions are not allowed", args.span);
+      raise_if(compared(ir::CompareOp::Lt, n, integer(0, args.span), args.span), "ValueError",
+               "negative dimensions are not allowed", args.span);
   return over_lengths(lengths, [&](int64_t n) { return integer(n, args.span); });
 }
 

@@ -111,33 +111,31 @@ Operand Body::arange(const Arguments& args) {
   };
   const int a = take(start), b = take(stop), c = take(by);
   const Span span = args.span;
-  auto binary = [&](ir::BinaryOp op, ir::Expr* x, ir::Expr* y) { return make(x->type, span, ir::Binary{op, x, y}); };
   ir::Expr *length, *zero = make(in, span, ir::Const{});
-  ir::Expr* distance = binary(ir::BinaryOp::Sub, read(b, span), read(a, span));
+  ir::Expr* distance = binary(ir::BinaryOp::Sub, read(b, span), read(a, span), span);
   if (whole) { // rounded up: -((start - stop) // step)
     ir::Expr* back = make(in, span, ir::Unary{ir::UnaryOp::Neg, distance});
-    length = make(in, span, ir::Unary{ir::UnaryOp::Neg, binary(ir::BinaryOp::FloorDiv, back, read(c, span))});
+    length = make(in, span, ir::Unary{ir::UnaryOp::Neg, binary(ir::BinaryOp::FloorDiv, back, read(c, span), span)});
   } else {
-    ir::Expr* steps = binary(ir::BinaryOp::Div, distance, read(c, span));
+    ir::Expr* steps = binary(ir::BinaryOp::Div, distance, read(c, span), span);
     ir::Expr* up = make(in, span, ir::Math{find_math("$ceil", 1), {steps}});
-    ir::Expr* nonzero = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::NotEq, read(c, span), zero});
+    ir::Expr* nonzero = compared(ir::CompareOp::NotEq, read(c, span), zero, span);
     up = make(in, span, ir::Check{nonzero, find_error("ZeroDivisionError"), "float division by zero", up});
     length = make(types::weak_int(), span, ir::Cast{ir::CastKind::Truncate, up});
   }
   Shared n = share(length);
   ir::Expr* none = integer(0, span);
-  ir::Expr* some = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Gt, n.first, none});
-  length = make(types::weak_int(), span, ir::Choose{some, n.again, integer(0, span)});
-  const Type element = types::strong(d);
+  ir::Expr* some = compared(ir::CompareOp::Gt, n.first, none, span);
+  length = select(some, n.again, integer(0, span), span);
   auto cast = [&](ir::Expr* x) { return cast_element(x, d); };
   ir::Expr* i = index_slot(out, length, span);
-  ir::Expr* next = binary(ir::BinaryOp::Add, read(a, span), read(c, span));
-  ir::Expr* delta = binary(ir::BinaryOp::Sub, cast(next), cast(read(a, span)));
-  ir::Expr* item = binary(ir::BinaryOp::Add, cast(read(a, span)), binary(ir::BinaryOp::Mult, cast(i), delta));
+  ir::Expr* next = binary(ir::BinaryOp::Add, read(a, span), read(c, span), span);
+  ir::Expr* delta = binary(ir::BinaryOp::Sub, cast(next), cast(read(a, span)), span);
+  ir::Expr* item =
+      binary(ir::BinaryOp::Add, cast(read(a, span)), binary(ir::BinaryOp::Mult, cast(i), delta, span), span);
   if (is_float(d)) {
-    ir::Expr* is_second = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Eq, i, integer(1, span)});
-    item =
-        make(element, span, ir::Choose{is_second, cast(binary(ir::BinaryOp::Add, read(a, span), read(c, span))), item});
+    ir::Expr* is_second = compared(ir::CompareOp::Eq, i, integer(1, span), span);
+    item = select(is_second, cast(binary(ir::BinaryOp::Add, read(a, span), read(c, span), span)), item, span);
   }
   out.body = item;
   return {make(types::array(d, 1, Layout::C), span, std::move(out)), {}};
@@ -169,34 +167,30 @@ Operand Body::linspace(const Arguments& args) {
   };
   const int a = take(convert_scalar(start.expr, t)), b = take(convert_scalar(stop.expr, t));
   const int n = take(as_int(num, "num", list[2] ? list[2]->span : span));
-  auto binary = [&](ir::BinaryOp op, ir::Expr* x, ir::Expr* y) { return make(x->type, span, ir::Binary{op, x, y}); };
-  auto compare = [&](ir::CompareOp op, ir::Expr* x, ir::Expr* y) {
-    return make(types::weak_bool(), span, ir::Compare{op, x, y});
-  };
   ir::Expr* parts = read(n, span);
   if (endpoint)
-    parts = binary(ir::BinaryOp::Sub, parts, integer(1, span));
+    parts = binary(ir::BinaryOp::Sub, parts, integer(1, span), span);
   const int div = slots_.temporary(types::weak_int());
   out.inputs.push_back({parts, div});
   auto real = [&](ir::Expr* x) { return convert_scalar(x, t); };
   const int delta = slots_.temporary(t), step = slots_.temporary(t);
-  ir::Expr* difference = binary(ir::BinaryOp::Sub, read(b, span), read(a, span));
+  ir::Expr* difference = binary(ir::BinaryOp::Sub, read(b, span), read(a, span), span);
   out.inputs.push_back({difference, delta});
-  out.inputs.push_back({binary(ir::BinaryOp::Div, read(delta, span), real(read(div, span))), step});
+  out.inputs.push_back({binary(ir::BinaryOp::Div, read(delta, span), real(read(div, span)), span), step});
   ir::Expr* i = index_slot(out, read(n, span), span);
   ir::Expr* zero = make(t, span, ir::Const{});
-  ir::Expr* stepped = binary(ir::BinaryOp::Mult, real(i), read(step, span));
-  ir::Expr* divided =
-      binary(ir::BinaryOp::Mult, binary(ir::BinaryOp::Div, real(i), real(read(div, span))), read(delta, span));
-  ir::Expr* tiny = make(t, span, ir::Choose{compare(ir::CompareOp::Eq, read(step, span), zero), divided, stepped});
-  ir::Expr* single = binary(ir::BinaryOp::Mult, real(i), read(delta, span));
-  ir::Expr* y = make(t, span, ir::Choose{compare(ir::CompareOp::Gt, read(div, span), integer(0, span)), tiny, single});
-  y = binary(ir::BinaryOp::Add, y, read(a, span));
+  ir::Expr* stepped = binary(ir::BinaryOp::Mult, real(i), read(step, span), span);
+  ir::Expr* divided = binary(ir::BinaryOp::Mult, binary(ir::BinaryOp::Div, real(i), real(read(div, span)), span),
+                             read(delta, span), span);
+  ir::Expr* tiny = select(compared(ir::CompareOp::Eq, read(step, span), zero, span), divided, stepped, span);
+  ir::Expr* single = binary(ir::BinaryOp::Mult, real(i), read(delta, span), span);
+  ir::Expr* y = select(compared(ir::CompareOp::Gt, read(div, span), integer(0, span), span), tiny, single, span);
+  y = binary(ir::BinaryOp::Add, y, read(a, span), span);
   if (endpoint) { // NumPy sets the last of two or more
-    ir::Expr* is_last = compare(ir::CompareOp::Eq, i, read(div, span));
-    ir::Expr* several = compare(ir::CompareOp::Gt, read(div, span), integer(0, span));
-    ir::Expr* both = make(types::weak_bool(), span, ir::Choose{is_last, several, boolean(false, span)});
-    y = make(t, span, ir::Choose{both, read(b, span), y});
+    ir::Expr* is_last = compared(ir::CompareOp::Eq, i, read(div, span), span);
+    ir::Expr* several = compared(ir::CompareOp::Gt, read(div, span), integer(0, span), span);
+    ir::Expr* both = select(is_last, several, boolean(false, span), span);
+    y = select(both, read(b, span), y, span);
   }
   if (is_integer(d))
     y = make(t, span, ir::Math{find_math("$floor", 1), {y}});
@@ -224,8 +218,8 @@ Operand Body::eye(const Arguments& args, bool identity) {
   ir::Expr* i = index_slot(out, read(rows, span), span);
   ir::Expr* j = index_slot(out, read(columns, span), span);
   if (k >= 0)
-    i = make(types::weak_int(), span, ir::Binary{ir::BinaryOp::Add, i, read(k, span)});
-  ir::Expr* on = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Eq, i, j});
+    i = binary(ir::BinaryOp::Add, i, read(k, span), span);
+  ir::Expr* on = compared(ir::CompareOp::Eq, i, j, span);
   out.body = convert_scalar(convert_scalar(on, types::weak_int()), types::strong(d));
   return {make(types::array(d, 2, Layout::C), span, std::move(out)), {}};
 }
@@ -353,20 +347,16 @@ Operand Body::array_in_order(const std::vector<int64_t>& shape, const std::vecto
   ir::Expr* position = nullptr;
   for (int64_t length : shape) {
     ir::Expr* i = index_slot(out, integer(length, span), span);
-    position = position ? make(types::weak_int(), span,
-                               ir::Binary{ir::BinaryOp::Add,
-                                          make(types::weak_int(), span,
-                                               ir::Binary{ir::BinaryOp::Mult, position, integer(length, span)}),
-                                          i})
-                        : i;
+    position =
+        position ? binary(ir::BinaryOp::Add, binary(ir::BinaryOp::Mult, position, integer(length, span), span), i, span)
+                 : i;
   }
   const int at = slots_.temporary(types::weak_int());
   out.lets.push_back({at, position});
   out.body = values.empty() ? make(types::strong(d), span, ir::Const{}) : values.back();
   for (size_t k = values.size(); k-- > 1;) {
-    ir::Expr* before = make(types::weak_bool(), span,
-                            ir::Compare{ir::CompareOp::Lt, read(at, span), integer(static_cast<int64_t>(k), span)});
-    out.body = make(types::strong(d), span, ir::Choose{before, values[k - 1], out.body});
+    ir::Expr* before = compared(ir::CompareOp::Lt, read(at, span), integer(static_cast<int64_t>(k), span), span);
+    out.body = select(before, values[k - 1], out.body, span);
   }
   return {make(types::array(d, static_cast<int>(shape.size()), Layout::C), span, std::move(out)), {}};
 }

@@ -178,7 +178,7 @@ Operand Body::arithmetic(ir::BinaryOp op, Operand a, Operand b, Span span) {
       !(a.type()->weak && b.type()->weak))
     all_.out.notes.insert("line " + std::to_string(span.line) + ": " + to_string(a.type()) + " " +
                           std::string(sign(binary_ops, op)) + " " + to_string(b.type()) + " is float64, as in NumPy");
-  return in_order(a, b, t, span, [&](ir::Expr* x, ir::Expr* y) { return make(t, span, ir::Binary{op, x, y}); });
+  return in_order(a, b, t, span, [&](ir::Expr* x, ir::Expr* y) { return binary(op, x, y, span); });
 }
 
 // Both operands are there before the left one is brought to their type, which may raise.
@@ -203,9 +203,7 @@ Operand Body::power(Operand a, Operand b, Span span) {
   const auto* exponent = b.as<int64_t>();
   if (t->is_weak_int() && exponent && *exponent < 0)
     t = types::weak_float();
-  return in_order(a, b, t, span, [&](ir::Expr* x, ir::Expr* y) {
-    return make(t, span, ir::Binary{ir::BinaryOp::Pow, x, y});
-  });
+  return in_order(a, b, t, span, [&](ir::Expr* x, ir::Expr* y) { return binary(ir::BinaryOp::Pow, x, y, span); });
 }
 
 // Row 8: the exponents for which NumPy's arrays have other functions than the power.
@@ -226,8 +224,8 @@ Operand Body::power_of_element(const Operand& x, const Operand& exponent, Span s
   if (known)
     return *known == 0.5 ? root : general;
   ir::Expr* half = convert_scalar(constant({0.5, {}}, span).expr, exponent.type());
-  ir::Expr* is_half = make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Eq, exponent.expr, half});
-  return {make(t, span, ir::Choose{is_half, root.expr, general.expr}), {}};
+  ir::Expr* is_half = compared(ir::CompareOp::Eq, exponent.expr, half, span);
+  return {select(is_half, root.expr, general.expr, span), {}};
 }
 
 Operand Body::unary(const Node& e) {
@@ -366,7 +364,7 @@ ir::Expr* Body::compare_scalars(ir::CompareOp op, ir::Expr* a, ir::Expr* b, Span
   ir::Expr* decided = make(result, span, ir::Const{when_below, 0});
   ir::Expr* x = make(types::strong(DType::UInt64), span, ir::Cast{ir::CastKind::Convert, s.again});
   ir::Expr* exact = swapped ? build(u.again, x, u.again->type) : build(x, u.again, u.again->type);
-  ir::Expr* chosen = make(result, span, ir::Choose{below, decided, exact});
+  ir::Expr* chosen = select(below, decided, exact, span);
   // Name both operands in Python's order before they are looked at.
   return swapped ? after(u.first, after(s.first, chosen)) : after(s.first, after(u.first, chosen));
 }
@@ -406,7 +404,7 @@ Operand Body::compare(const Node& e) {
       require_number({p, {}}, "comparison of tuples", e.span);
       require_number({q, {}}, "comparison of tuples", e.span);
       ir::Expr* same = convert_scalar(compare_scalars(ir::CompareOp::Eq, p, q, e.span), types::weak_bool());
-      equal = make(types::weak_bool(), e.span, ir::Choose{same, equal, boolean(false, e.span)});
+      equal = select(same, equal, boolean(false, e.span), e.span);
     }
     if (named->op == ir::CompareOp::NotEq)
       equal = make(types::weak_bool(), e.span, ir::Unary{ir::UnaryOp::Not, equal});

@@ -110,24 +110,18 @@ Operand Body::tuple_item(const Operand& o, const Node& index, Span span) {
     refuse(Diag::TupleIndex, span, {"a run-time index", "0"});
   Shared tuple = share(t);
   Shared at = share(i);
-  auto less = [&](ir::Expr* x, int64_t limit) {
-    return make(types::weak_bool(), span, ir::Compare{ir::CompareOp::Lt, x, integer(limit, span)});
-  };
+  auto less = [&](ir::Expr* x, int64_t limit) { return compared(ir::CompareOp::Lt, x, integer(limit, span), span); };
   // wrapped = i + n when i < 0; each item is compared with it in turn.
-  ir::Expr* wrapped = make(
-      types::weak_int(), span,
-      ir::Choose{less(at.first, 0),
-                 make(types::weak_int(), span, ir::Binary{ir::BinaryOp::Add, at.again, integer(n, span)}), at.again});
+  ir::Expr* wrapped =
+      select(less(at.first, 0), binary(ir::BinaryOp::Add, at.again, integer(n, span), span), at.again, span);
   Shared w = share(wrapped);
   ir::Expr* inside =
-      make(types::weak_bool(), span,
-           ir::Choose{less(w.first, n), make(types::weak_bool(), span, ir::Unary{ir::UnaryOp::Not, less(w.again, 0)}),
-                      boolean(false, span)});
+      select(less(w.first, n), make(types::weak_bool(), span, ir::Unary{ir::UnaryOp::Not, less(w.again, 0)}),
+             boolean(false, span), span);
   ir::Expr* picked = make(items.front(), span, ir::Item{tuple.again, static_cast<int>(n - 1)});
   for (int64_t j = n - 2; j >= 0; --j)
-    picked = make(items.front(), span,
-                  ir::Choose{less(w.again, j + 1),
-                             make(items.front(), span, ir::Item{tuple.again, static_cast<int>(j)}), picked});
+    picked = select(less(w.again, j + 1), make(items.front(), span, ir::Item{tuple.again, static_cast<int>(j)}), picked,
+                    span);
   ir::Expr* checked =
       make(items.front(), span, ir::Check{inside, find_error("IndexError"), "tuple index out of range", picked});
   return {after(tuple.first, checked), {}};
@@ -225,7 +219,7 @@ Operand Body::contains(const Operand& x, const Operand& tuple, bool negated, Spa
     ir::Expr* item = make(item_types[k], span, ir::Item{items.again, static_cast<int>(k)});
     require_number({item, {}}, "in", span);
     ir::Expr* equal = convert_scalar(compare_scalars(ir::CompareOp::Eq, a.again, item, span), types::weak_bool());
-    found = make(types::weak_bool(), span, ir::Choose{equal, boolean(true, span), found});
+    found = select(equal, boolean(true, span), found, span);
   }
   if (negated)
     found = make(types::weak_bool(), span, ir::Unary{ir::UnaryOp::Not, found});
@@ -280,7 +274,7 @@ void Body::unpack_array(const Node& target, ir::Expr* array, Span span) {
   ir::Expr* a = keep(array);
   ir::Expr* length = keep(make(types::weak_int(), span, ir::Dim{a, 0}));
   auto raise_when = [&](ir::CompareOp op, int64_t n, const std::string& message) {
-    raise_if(make(types::weak_bool(), span, ir::Compare{op, length, integer(n, span)}), "ValueError", message, span);
+    raise_if(compared(op, length, integer(n, span), span), "ValueError", message, span);
   };
   const std::string expected = std::to_string(wanted);
   raise_when(ir::CompareOp::Gt, wanted, "too many values to unpack (expected " + expected + ")");
