@@ -179,7 +179,9 @@ Operand Body::attribute(const Node& e) {
   if (const std::optional<Bounds> bounds = bounds_of(base, e.span))
     for (size_t k = 0; k < bounds->size(); ++k)
       if (what == std::array{"start", "stop", "step"}[k])
-        return (*bounds)[k].expr ? (*bounds)[k] : constant({None{}, {}}, e.span);
+        return ir::is_pure(*x) && (*bounds)[k].expr
+                   ? (*bounds)[k]
+                   : known({make(x->type->items[k], e.span, ir::Item{x, static_cast<int>(k)}), {}});
   if (x->type->kind == TypeKind::Comm && (what == "rank" || what == "size")) {
     out_.uses_mpi = true;
     return {make(types::weak_int(), e.span, ir::MpiCall{find_routine(what), {x}}), {}};

@@ -129,16 +129,46 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None, stable: Any = None) -> Any
     return out
 
 
+def _sort_values(values: Any) -> None:
+    """Sort contiguous values: short runs by insertion, then merged; equal ones stay as they stand."""
+    n = values.size
+    width = 16
+    for start in range(0, n, width):
+        for k in range(start + 1, min(start + width, n)):
+            x = values[k]
+            j = k
+            while j > start and comes_before(x, values[j - 1]):
+                values[j] = values[j - 1]
+                j -= 1
+            values[j] = x
+    spare = np.empty_like(values)
+    while width < n:
+        for start in range(0, n, 2 * width):
+            middle, stop = min(start + width, n), min(start + 2 * width, n)
+            i, j, k = start, middle, start
+            while i < middle and j < stop:
+                x, y = values[i], values[j]
+                if comes_before(y, x):
+                    spare[k] = y
+                    j += 1
+                else:
+                    spare[k] = x
+                    i += 1
+                k += 1
+            spare[k : k + middle - i] = values[i:middle]
+            k += middle - i
+            spare[k:stop] = values[j:stop]
+        values[:] = spare
+        width *= 2
+
+
 @built_in_method("sort")
 def sort_in_place(a: Any, axis: Any = -1, kind: Any = None, stable: Any = None) -> None:
     rows = np.moveaxis(a, axis, -1)
     for i in np.ndindex(rows.shape[:-1]):
         values = rows[i].copy()
-        order = np.arange(values.size)
-        _merge_sort(values, order)
-        row = rows[i]
-        for k in range(order.size):
-            row[k] = values[order[k]]
+        _sort_values(values)
+        rows[i][:] = values
 
 
 @built_in(np.sort)

@@ -12,6 +12,18 @@ from .searching import argsort, comes_before, search, sort
 
 @built_in(np.unique)
 def unique(ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False) -> Any:
+    if return_index or return_inverse or return_counts:
+        return _unique_with(ar, return_index, return_inverse, return_counts)
+    ordered = sort(ar, None)
+    found = 0
+    for k in range(ordered.size):
+        if k == 0 or comes_before(ordered[found - 1], ordered[k]):
+            ordered[found] = ordered[k]
+            found += 1
+    return ordered[:found].copy()
+
+
+def _unique_with(ar: Any, return_index: Any, return_inverse: Any, return_counts: Any) -> Any:
     flat = ar.ravel()
     n = flat.size
     order = argsort(flat, 0)
@@ -36,7 +48,7 @@ def unique(ar: Any, return_index: Any = False, return_inverse: Any = False, retu
         out = out + (inverse.reshape(ar.shape),)
     if return_counts:
         out = out + (counts,)
-    return out if len(out) > 1 else values
+    return out
 
 
 @built_in(np.isin)
