@@ -40,6 +40,6 @@ def no_lengths_left(a):
     return n
 
 
-#: run -> (0.10000000149011612, float64:0.10000000149011612, 0.10000000149011612)
+#: run -> (0.10000000149011612, float64:0.10000000149011612, float32:0.10000000149011612)
 def literals_of_single_precision():
     return float(np.float32(0.1)), np.float64(np.float32(0.1)), np.complex64(0.1).real + 0.0
