@@ -101,7 +101,7 @@ def test_readme_shows_errors_as_they_are(launch: Launcher, monkeypatch: pytest.M
         (ROOT / "README.md").read_text(),
         re.MULTILINE | re.DOTALL,
     )
-    for (program, shown), name in ((refused, "upper.py"), (raised, "shift.py")):
+    for (program, shown), name in ((refused, "product.py"), (raised, "shift.py")):
         path = launch.folder / name
         path.write_text(program)
         run: Any = launch(None, path)
