@@ -16,6 +16,13 @@ bool is_true(Leaf x) {
   return c && c->isOne();
 }
 
+Leaf product_of(Emitter& e, llvm::ArrayRef<Leaf> lengths) {
+  Leaf all = e.i64(1);
+  for (Leaf n : lengths)
+    all = e.b.CreateMul(all, n);
+  return all;
+}
+
 // ---- nests ---------------------------------------------------------------------------------------------
 
 namespace {
@@ -96,6 +103,31 @@ void each_element(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk>
   Nest{e, lengths, walks, kind, body}.axis(0, bases);
   b.CreateBr(after);
   b.SetInsertPoint(after);
+}
+
+void each_line(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, LoopKind kind, LineBody body) {
+  std::vector<Walk> outer(walks.begin(), walks.end());
+  for (Walk& w : outer)
+    w.strides.pop_back();
+  each_element(e, lengths.drop_back(), outer, kind, [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> counters) {
+    std::vector<Walk> line;
+    for (size_t k = 0; k < walks.size(); ++k)
+      line.push_back({walks[k].dtype, addresses[k], {walks[k].strides.back()}});
+    body(line, counters);
+  });
+}
+
+std::vector<Walk> moved_along(Emitter& e, llvm::ArrayRef<Walk> line, Leaf by) {
+  std::vector<Walk> out(line.begin(), line.end());
+  for (Walk& w : out)
+    w.data = e.b.CreateInBoundsGEP(e.b.getInt8Ty(), w.data, e.b.CreateMul(by, w.strides[0], "", false, true));
+  return out;
+}
+
+void join_axes(Emitter& e, Leaves& lengths, std::vector<Walk>& walks) {
+  lengths = {product_of(e, lengths)};
+  for (Walk& w : walks)
+    w.strides = {e.i64(size(w.dtype))};
 }
 
 // ---- inputs --------------------------------------------------------------------------------------------
@@ -265,6 +297,14 @@ void Elements::versions(llvm::function_ref<void(bool is_plain)> code) {
   code(false);
   b_.CreateBr(after);
   b_.SetInsertPoint(after);
+}
+
+bool Elements::is_dense() const {
+  return !uses_index() && std::all_of(arrays.begin(), arrays.end(), [&](const Array& a) {
+    const llvm::ArrayRef<Leaf> shape = parts(a.value).shape;
+    return a.value.type->layout == Layout::C && shape.size() == lengths.size() &&
+           std::none_of(shape.begin(), shape.end(), [](Leaf n) { return is_constant(n, 1); });
+  });
 }
 
 std::vector<Walk> Elements::walks(bool is_plain) {

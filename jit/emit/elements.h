@@ -28,6 +28,14 @@ using ElementBody = llvm::function_ref<void(llvm::ArrayRef<Leaf> addresses, llvm
 void each_element(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, LoopKind kind,
                   ElementBody body);
 
+/// The nest without its innermost loop: body gets the walks along the last axis and the counters of the others.
+using LineBody = llvm::function_ref<void(llvm::ArrayRef<Walk> line, llvm::ArrayRef<Leaf> counters)>;
+void each_line(Emitter& e, llvm::ArrayRef<Leaf> lengths, llvm::ArrayRef<Walk> walks, LoopKind kind, LineBody body);
+/// The line from its element number `by` on.
+std::vector<Walk> moved_along(Emitter& e, llvm::ArrayRef<Walk> line, Leaf by);
+/// All axes as one, of arrays that are runs of elements.
+void join_axes(Emitter& e, Leaves& lengths, std::vector<Walk>& walks);
+
 /// Facts of one nest for its loads and stores. Null: nothing is known.
 struct StoreScope {
   llvm::MDNode* target = nullptr;      // alias scope of what is stored to; what is loaded is something else
@@ -62,6 +70,8 @@ public:
   /// known, and only the other one in code that is to stay small.
   void versions(llvm::function_ref<void(bool is_plain)> code);
 
+  /// Are all arrays C-contiguous and of all axes, so that in the plain version they are runs of elements?
+  bool is_dense() const;
   /// The arrays in the nest. plain: by their own strides; else 0 where a length is 1.
   std::vector<Walk> walks(bool plain);
   /// The element of the result whose inputs are at these addresses.
@@ -83,6 +93,15 @@ private:
   std::vector<const ir::Let*> lets_; // evaluated for each element
   std::vector<const ir::Expr*> hoisted_;
 };
+
+/// sum.cpp: a Reduce that adds in order (see ir::adds_in_order).
+Value add_terms(Emitter& e, const ir::Reduce& r, Type t, Place at);
+
+/// What is left of these lengths by a Reduce.
+Leaves reduced_shape(Emitter& e, const ir::Reduce& r, llvm::ArrayRef<Leaf> lengths);
+/// Gives the Reduce's slot, if it has one, the number of elements that go into each result.
+void count_elements(Emitter& e, const ir::Reduce& r, llvm::ArrayRef<Leaf> lengths);
+Leaf product_of(Emitter& e, llvm::ArrayRef<Leaf> lengths);
 
 bool is_constant(Leaf x, int64_t value);
 bool is_true(Leaf x);

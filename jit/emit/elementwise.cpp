@@ -183,7 +183,8 @@ private:
     walks.push_back(target);
     Leaves lengths = elements_.lengths;
     order_axes(lengths, walks);
-    join_axes(lengths, walks);
+    if (dense_target_ && lengths.size() > 1 && elements_.is_dense())
+      join_axes(e_, lengths, walks);
     llvm::MDBuilder metadata(e_.unit.context);
     llvm::MDNode* scope = metadata.createAnonymousAliasScope(metadata.createAnonymousAliasScopeDomain());
     nest(lengths, walks, false,
@@ -364,26 +365,6 @@ private:
         for (Walk& w : walks)
           exchange(w.strides);
       }
-  }
-
-  /// C-contiguous arrays of equal shape are one run of elements.
-  void join_axes(Leaves& lengths, std::vector<Walk>& walks) {
-    if (lengths.size() < 2 || elements_.uses_index())
-      return;
-    const auto is_dense = [&](const Elements::Array& a) {
-      if (a.value.type->layout != Layout::C || a.value.type->ndim != static_cast<int>(lengths.size()))
-        return false;
-      const ArrayParts p = parts(a.value);
-      return std::none_of(p.shape.begin(), p.shape.end(), [](Leaf n) { return is_constant(n, 1); });
-    };
-    if (!dense_target_ || !std::all_of(elements_.arrays.begin(), elements_.arrays.end(), is_dense))
-      return;
-    Leaf all = lengths[0];
-    for (size_t r = 1; r < lengths.size(); ++r)
-      all = b_.CreateMul(all, lengths[r], "", true, true);
-    lengths = {all};
-    for (Walk& w : walks)
-      w.strides = {e_.i64(size(w.dtype))};
   }
 
   // ---- overlap -----------------------------------------------------------------------------------------

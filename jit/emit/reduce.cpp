@@ -1,5 +1,5 @@
-// Reductions, products of matrices, other shapes of the same elements. Sums of floats and products are the runtime's,
-// which has NumPy's order of adding; all else is a nest here.
+// Reductions and products of matrices. Sums of floats and products are the runtime's, which has NumPy's order of adding
+// (but see sum.cpp); all else is a nest here.
 #include "emit/elements.h"
 
 #include "ir/effects.h"
@@ -26,15 +26,10 @@ public:
 
   Value run() {
     require_elements();
+    count_elements(e_, r_, elements_.lengths);
     if (!result_->is_array())
       return {result_, {reduce_all()}};
-    Leaves shape;
-    for (size_t axis = 0; axis < elements_.lengths.size(); ++axis)
-      if (!(r_.axes >> axis & 1))
-        shape.push_back(elements_.lengths[axis]);
-      else if (r_.keepdims)
-        shape.push_back(e_.i64(1));
-    Value out = e_.allocate(result_, shape, MPIJIT_FILL_NONE, at_);
+    Value out = e_.allocate(result_, reduced_shape(e_, r_, elements_.lengths), MPIJIT_FILL_NONE, at_);
     llvm::AllocaInst* waiting = elements_.may_raise() ? e_.park(parts(out).owner) : nullptr;
     into(out);
     if (waiting)
@@ -78,12 +73,12 @@ private:
     switch (row_.operation) {
     case Reduction::Sum: return llvm::Constant::getNullValue(type);
     case Reduction::Prod: return e_.constant(ir::Const{1, 1}, element_);
-    case Reduction::Min: return extreme(true);
-    case Reduction::Max: return extreme(false);
+    case Reduction::Min:
+    case Reduction::ArgMin: return extreme(true);
+    case Reduction::Max:
+    case Reduction::ArgMax: return extreme(false);
     case Reduction::Any: return b_.getFalse();
     case Reduction::All: return b_.getTrue();
-    case Reduction::ArgMin:
-    case Reduction::ArgMax: break;
     }
     return llvm::Constant::getNullValue(type);
   }
@@ -104,6 +99,17 @@ private:
     return b_.CreateAnd(better, b_.CreateFCmpORD(best, best));
   }
 
+  // Of floats an instruction that the vectoriser knows; NaN wins, which zero is left open.
+  Leaf extreme_of(Leaf x, Leaf y, bool lower) {
+    if (!element_->is_float())
+      return b_.CreateSelect(is_better(y, x, lower), y, x);
+    llvm::IRBuilderBase::FastMathFlagGuard guard(b_);
+    llvm::FastMathFlags flags;
+    flags.setNoSignedZeros();
+    b_.setFastMathFlags(flags);
+    return b_.CreateBinaryIntrinsic(lower ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum, x, y);
+  }
+
   Leaf combine(Leaf total, Leaf x) {
     switch (row_.operation) {
     case Reduction::Sum: return b_.CreateAdd(total, x);
@@ -111,8 +117,8 @@ private:
       if (element_->is_complex())
         return e_.complex_product(total, x);
       return element_->is_float() ? b_.CreateFMul(total, x) : b_.CreateMul(total, x);
-    case Reduction::Min: return b_.CreateSelect(is_better(x, total, true), x, total);
-    case Reduction::Max: return b_.CreateSelect(is_better(x, total, false), x, total);
+    case Reduction::Min:
+    case Reduction::Max: return extreme_of(total, x, row_.operation == Reduction::Min);
     case Reduction::Any: return b_.CreateOr(total, x);
     case Reduction::All: return b_.CreateAnd(total, x);
     case Reduction::ArgMin:
@@ -148,8 +154,7 @@ private:
       return;
     }
     Leaf count = b_.CreateLoad(b_.getInt64Ty(), c.count), at = b_.CreateLoad(b_.getInt64Ty(), c.at);
-    Leaf better =
-        b_.CreateOr(b_.CreateICmpEQ(count, e_.i64(0)), is_better(x, best, row_.operation == Reduction::ArgMin));
+    Leaf better = is_better(x, best, row_.operation == Reduction::ArgMin); // the first one where none is
     b_.CreateStore(b_.CreateSelect(better, x, best), c.best);
     b_.CreateStore(b_.CreateSelect(better, count, at), c.at);
     b_.CreateStore(b_.CreateAdd(count, e_.i64(1), "", true, true), c.count);
@@ -172,8 +177,103 @@ private:
   }
   Leaf reduce_all() {
     const Cells c = start_cells();
-    elements_.versions([&](bool is_plain) { take_all(c, elements_.lengths, elements_.walks(is_plain), !is_plain); });
+    llvm::BasicBlock* known = stops_early() ? e_.block("known") : nullptr;
+    elements_.versions([&](bool is_plain) {
+      Leaves lengths = elements_.lengths;
+      std::vector<Walk> walks = elements_.walks(is_plain);
+      if (is_plain && elements_.is_dense())
+        join_axes(e_, lengths, walks);
+      if (!known && !(is_plain && searches()))
+        return take_all(c, lengths, walks, !is_plain);
+      each_line(e_, lengths, walks, {!is_plain}, [&](llvm::ArrayRef<Walk> line, llvm::ArrayRef<Leaf> counters) {
+        known ? take_until_known(c, line, lengths.back(), counters, known, !is_plain)
+              : take_position(c, line, lengths.back(), counters);
+      });
+    });
+    if (known) {
+      b_.CreateBr(known);
+      b_.SetInsertPoint(known);
+    }
+    e_.busy = true;
     return finish(c);
+  }
+
+  // ---- a line in pieces, whose loops vectorise -----------------------------------------------------------
+
+  /// body gets where a piece starts and how long it is.
+  void each_piece(Leaf length, llvm::function_ref<void(Leaf done, Leaf here)> body) {
+    constexpr int64_t piece_length = 1024;
+    llvm::BasicBlock *before = b_.GetInsertBlock(), *piece = e_.block("piece"), *end = e_.block("line");
+    b_.CreateBr(piece);
+    b_.SetInsertPoint(piece);
+    llvm::PHINode* done = b_.CreatePHI(b_.getInt64Ty(), 2, "done");
+    done->addIncoming(e_.i64(0), before);
+    Leaf here = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateSub(length, done), e_.i64(piece_length));
+    body(done, here);
+    Leaf next = b_.CreateAdd(done, here, "", true, true);
+    done->addIncoming(next, b_.GetInsertBlock());
+    b_.CreateCondBr(b_.CreateICmpSLT(next, length), piece, end);
+    b_.SetInsertPoint(end);
+  }
+  void each_in_piece(llvm::ArrayRef<Walk> line, Leaf done, Leaf here, llvm::ArrayRef<Leaf> counters, bool is_cold,
+                     llvm::function_ref<void(Leaf element, Leaf i)> body) {
+    each_element(e_, {here}, moved_along(e_, line, done), {is_cold},
+                 [&](llvm::ArrayRef<Leaf> addresses, llvm::ArrayRef<Leaf> inner) {
+                   Leaves all(counters.begin(), counters.end());
+                   all.push_back(b_.CreateAdd(done, inner[0], "", true, true));
+                   body(elements_.element(addresses, all), inner[0]);
+                 });
+  }
+
+  /// any and all: until one more element cannot change the result. Not when the elements behind may raise.
+  bool stops_early() const { return row_.result == ReductionResult::Truth && !elements_.may_raise(); }
+  void take_until_known(const Cells& c, llvm::ArrayRef<Walk> line, Leaf length, llvm::ArrayRef<Leaf> counters,
+                        llvm::BasicBlock* known, bool is_cold) {
+    each_piece(length, [&](Leaf done, Leaf here) {
+      each_in_piece(line, done, here, counters, is_cold, [&](Leaf x, Leaf) { take(c, x); });
+      Leaf now = b_.CreateLoad(c.best->getAllocatedType(), c.best);
+      llvm::BasicBlock* open = e_.block("open");
+      b_.CreateCondBr(row_.operation == Reduction::Any ? now : b_.CreateNot(now), known, open);
+      b_.SetInsertPoint(open);
+    });
+  }
+
+  /// A position: of each piece the extreme alone, and its place only where that is better than all before. The elements
+  /// are computed twice there, which must give the same numbers.
+  bool searches() const { return is_index_ && e_.unit.fastmath.none(); }
+  void take_position(const Cells& c, llvm::ArrayRef<Walk> line, Leaf length, llvm::ArrayRef<Leaf> counters) {
+    const bool lower = row_.operation == Reduction::ArgMin;
+    const auto load = [&](llvm::AllocaInst* cell) { return b_.CreateLoad(cell->getAllocatedType(), cell); };
+    llvm::AllocaInst* extreme = e_.cell(e_.unit.register_type(element_->dtype), "extreme");
+    each_piece(length, [&](Leaf done, Leaf here) {
+      llvm::BasicBlock *search = e_.block("search"), *found = e_.block("found"), *next = e_.block("passed");
+      b_.CreateStore(start(), extreme);
+      each_in_piece(line, done, here, counters, false,
+                    [&](Leaf x, Leaf) { b_.CreateStore(extreme_of(load(extreme), x, lower), extreme); });
+      Leaf wanted = load(extreme);
+      b_.CreateCondBr(is_better(wanted, load(c.best), lower), search, next);
+      b_.SetInsertPoint(search);
+      b_.CreateStore(wanted, c.best);
+      Leaf at = nullptr;
+      each_in_piece(line, done, here, counters, true, [&](Leaf x, Leaf i) {
+        at = i;
+        llvm::BasicBlock* other = e_.block("other");
+        b_.CreateCondBr(is_same(x, wanted), found, other);
+        b_.SetInsertPoint(other);
+      });
+      b_.CreateBr(next);
+      b_.SetInsertPoint(found);
+      b_.CreateStore(b_.CreateAdd(load(c.count), at), c.at);
+      b_.CreateBr(next);
+      b_.SetInsertPoint(next);
+      b_.CreateStore(b_.CreateAdd(load(c.count), here, "", true, true), c.count);
+    });
+  }
+  /// Equal, or any NaN: where there is one, that is the extreme.
+  Leaf is_same(Leaf x, Leaf wanted) {
+    if (!element_->is_float())
+      return b_.CreateICmpEQ(x, wanted);
+    return b_.CreateOr(b_.CreateFCmpOEQ(x, wanted), b_.CreateFCmpUNO(x, x));
   }
 
   // ---- one value for each index of the axes that are kept ----------------------------------------------
@@ -220,7 +320,10 @@ private:
         inner.back().data = addresses[k];
       }
       const Cells c = start_cells();
-      take_all(c, lengths_of(reduced_), inner, e_.cold_depth > 0);
+      if (searches() && e_.cold_depth == 0)
+        take_position(c, inner, lengths_of(reduced_)[0], {});
+      else
+        take_all(c, lengths_of(reduced_), inner, e_.cold_depth > 0);
       store(finish(c), addresses.back());
     });
   }
@@ -240,6 +343,30 @@ private:
   Type element_ = nullptr;
   bool is_index_ = false;
 };
+
+} // namespace
+
+Leaves reduced_shape(Emitter& e, const ir::Reduce& r, llvm::ArrayRef<Leaf> lengths) {
+  Leaves shape;
+  for (size_t axis = 0; axis < lengths.size(); ++axis)
+    if (!(r.axes >> axis & 1))
+      shape.push_back(lengths[axis]);
+    else if (r.keepdims)
+      shape.push_back(e.i64(1));
+  return shape;
+}
+
+void count_elements(Emitter& e, const ir::Reduce& r, llvm::ArrayRef<Leaf> lengths) {
+  if (r.count < 0)
+    return;
+  Leaves reduced;
+  for (size_t axis = 0; axis < lengths.size(); ++axis)
+    if (r.axes >> axis & 1)
+      reduced.push_back(lengths[axis]);
+  e.assign(r.count, {types::weak_int(), {product_of(e, reduced)}});
+}
+
+namespace {
 
 Leaf null_pointer(Emitter& e) { return llvm::ConstantPointerNull::get(e.b.getPtrTy()); }
 
@@ -269,15 +396,12 @@ struct Output {
 Value Emitter::reduce(const ir::Reduce& r, Type t, Place at) {
   if (!ir::adds_floats(r, t->dtype))
     return Reducer(*this, r, t, at).run();
+  if (std::holds_alternative<ir::Elementwise>(r.x->node) && ir::adds_in_order(r, t->dtype))
+    return add_terms(*this, r, t, at);
   Value x = evaluate(r.x);
   const ArrayParts p = parts(x);
-  Leaves shape;
-  for (size_t axis = 0; axis < p.shape.size(); ++axis)
-    if (!(r.axes >> axis & 1))
-      shape.push_back(p.shape[axis]);
-    else if (r.keepdims)
-      shape.push_back(i64(1));
-  const Output out(*this, t, shape, at);
+  count_elements(*this, r, p.shape);
+  const Output out(*this, t, reduced_shape(*this, r, p.shape), at);
   // The runtime's result has the axes that are kept alone.
   Leaf target = out.descriptor;
   if (r.keepdims) {
@@ -313,75 +437,6 @@ Value Emitter::product(const ir::Product& x, Type t, Place at) {
   Value result = out.take(*this, t);
   result.fresh = t->is_array();
   return result;
-}
-
-Value Emitter::reshape(const ir::Reshape& x, Type t, Place at) {
-  Value array = evaluate(x.array);
-  const ArrayParts a = parts(array);
-  const size_t ndim = x.shape.size();
-  Leaf shape = cell(llvm::ArrayType::get(b.getInt64Ty(), std::max<size_t>(ndim, 1)), "shape");
-  Leaf old = cell(llvm::ArrayType::get(b.getInt64Ty(), std::max<size_t>(a.shape.size(), 1)), "old");
-  const auto word = [&](Leaf words, size_t k) { return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), words, k); };
-  Leaves asked;
-  for (const ir::Expr* e : x.shape)
-    asked.push_back(scalar(e));
-  for (size_t k = 0; k < ndim; ++k)
-    b.CreateStore(asked[k], word(shape, k));
-  for (size_t k = 0; k < a.shape.size(); ++k)
-    b.CreateStore(a.shape[k], word(old, k));
-  busy = true;
-  check_status(b.CreateCall(unit.support("mpijit_complete_shape"),
-                            {unit.site(source, at), old, i64(static_cast<int64_t>(a.shape.size())), shape,
-                             i64(static_cast<int64_t>(ndim))}),
-               at);
-  Leaves lengths;
-  for (size_t k = 0; k < ndim; ++k)
-    lengths.push_back(b.CreateLoad(b.getInt64Ty(), word(shape, k)));
-  if (t->layout == Layout::C) {
-    Value out{t, {a.data}, array.fresh};
-    out.leaves.append(lengths);
-    out.leaves.push_back(a.owner);
-    return out;
-  }
-
-  // A view with strides that the runtime finds, or a copy.
-  Leaf strides = cell(llvm::ArrayType::get(b.getInt64Ty(), std::max<size_t>(ndim, 1)), "strides");
-  Leaf is_view =
-      b.CreateICmpNE(b.CreateCall(unit.support("mpijit_view_as"),
-                                  {descriptor(array, false), shape, i64(static_cast<int64_t>(ndim)), strides}),
-                     b.getInt32(0));
-  llvm::BasicBlock *viewed = block("viewed"), *copied = block("copied"), *after = block("reshaped");
-  b.CreateCondBr(is_view, viewed, copied);
-  b.SetInsertPoint(viewed);
-  Value view{t, {a.data}};
-  view.leaves.append(lengths);
-  for (size_t k = 0; k < ndim; ++k)
-    view.leaves.push_back(b.CreateLoad(b.getInt64Ty(), word(strides, k)));
-  view.leaves.push_back(a.owner);
-  retain(view);
-  llvm::BasicBlock* view_end = b.GetInsertBlock();
-  b.CreateBr(after);
-
-  b.SetInsertPoint(copied);
-  Value whole = allocate(types::array(t->dtype, static_cast<int>(a.shape.size()), Layout::C),
-                         Leaves(a.shape.begin(), a.shape.end()), MPIJIT_FILL_NONE, at);
-  b.CreateCall(unit.support("mpijit_copy"), {descriptor(whole, true), descriptor(array, false)});
-  Value copy{types::array(t->dtype, t->ndim, Layout::C), {parts(whole).data}};
-  copy.leaves.append(lengths);
-  copy.leaves.push_back(parts(whole).owner);
-  copy = relayout(copy, t);
-  llvm::BasicBlock* copy_end = b.GetInsertBlock();
-  b.CreateBr(after);
-
-  b.SetInsertPoint(after);
-  Value out{t, {}, true};
-  for (size_t k = 0; k < view.leaves.size(); ++k) {
-    llvm::PHINode* phi = b.CreatePHI(view.leaves[k]->getType(), 2);
-    phi->addIncoming(view.leaves[k], view_end);
-    phi->addIncoming(copy.leaves[k], copy_end);
-    out.leaves.push_back(phi);
-  }
-  return out;
 }
 
 } // namespace mpijit::jit

@@ -390,7 +390,6 @@ private:
                    Span span);
   Operand reduce_one(std::string_view name, const ReductionRow* row, const Operand& x, std::optional<DType> dtype,
                      Span span);
-  ir::Expr* reduced_count(ir::Expr* array, uint64_t axes, Span span);
   Operand mean(ir::Expr* array, uint64_t axes, bool keepdims, std::optional<DType> dtype, Span span);
   Operand product(const Operand& a, const Operand& b, bool dot, Span span);
   ir::Expr* reshape(ir::Expr* array, std::vector<ir::Expr*> shape, Span span);

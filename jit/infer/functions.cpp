@@ -91,26 +91,20 @@ ir::Expr* Body::reduce(const ReductionRow& row, ir::Expr* array, uint64_t axes, 
   return make(left ? types::array(result, left, Layout::C) : types::strong(result), span, std::move(out));
 }
 
-/// The number of elements that go into each result.
-ir::Expr* Body::reduced_count(ir::Expr* array, uint64_t axes, Span span) {
-  ir::Expr* n = nullptr;
-  for (int k = 0; k < array->type->ndim; ++k) {
-    if (!(axes >> k & 1))
-      continue;
-    ir::Expr* d = make(types::weak_int(), span, ir::Dim{array, k});
-    n = n ? binary(ir::BinaryOp::Mult, n, d, span) : d;
-  }
-  return n;
-}
-
 // The sum divided by the count, in the sum's dtype; of complex numbers by a reciprocal in double precision, as NumPy's
 // division of them by an integer comes to be done.
 Operand Body::mean(ir::Expr* array, uint64_t axes, bool keepdims, std::optional<DType> dtype, Span span) {
   const DType from = array->type->dtype;
   const DType d = dtype.value_or(mean_type(from));
-  Shared s = share(array);
-  Operand sum{reduce(*find_reduction("sum"), s.first, axes, keepdims, d, span), {}};
-  Operand count{reduced_count(s.again, axes, span), {}};
+  // How many are True is the same in any order.
+  const bool counts = is_bool(from) && d == DType::Float64;
+  Operand sum{reduce(*find_reduction("sum"), array, axes, keepdims, counts ? DType::Int64 : d, span), {}};
+  const int slot = slots_.temporary(types::weak_int());
+  std::get<ir::Reduce>(sum.expr->node).count = slot;
+  const Operand count{read(slot, span), {}};
+  if (counts)
+    sum = sum.is_array() ? Operand{cast_array(sum.expr, d, span), {}}
+                         : Operand{convert_scalar(sum.expr, types::strong(d)), {}};
   return elementwise({sum, count}, "np.mean", span, [&](const std::vector<Operand>& x) {
     if (!is_complex(d))
       return arithmetic(ir::BinaryOp::Div, x[0], {convert_scalar(x[1].expr, types::strong(d)), {}}, span);

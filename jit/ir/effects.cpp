@@ -89,6 +89,8 @@ void add_bound(const Expr& e, std::set<int>& slots) {
       slots.insert(let.slot);
     slots.insert(whole->index.begin(), whole->index.end());
   }
+  if (const auto* reduce = std::get_if<Reduce>(&e.node); reduce && reduce->count >= 0)
+    slots.insert(reduce->count);
 }
 
 void add_assigned(const Stmt& s, std::set<int>& slots) {
@@ -223,7 +225,13 @@ bool passes_on(const Expr& e) {
 
 bool takes_apart(const Expr& e) {
   const auto* reduce = std::get_if<Reduce>(&e.node);
-  return reduce && std::holds_alternative<Elementwise>(reduce->x->node) && !adds_floats(*reduce, e.type->dtype);
+  return reduce && std::holds_alternative<Elementwise>(reduce->x->node) &&
+         (!adds_floats(*reduce, e.type->dtype) || adds_in_order(*reduce, e.type->dtype));
+}
+
+bool adds_in_order(const Reduce& n, DType d) {
+  const uint64_t first = n.axes & (~n.axes + 1), behind = uint64_t{1} << n.x->type->ndim;
+  return n.x->type->dtype == d && n.axes + first == behind;
 }
 
 bool adds_floats(const Reduce& n, DType d) {

@@ -47,8 +47,11 @@ bool passes_on(const Expr& e);
 bool takes_apart(const Stmt& s, const Expr* e);
 /// The same of the operand of a Reduce.
 bool takes_apart(const Expr& e);
-/// Is it a sum in the runtime's hands? d: of the result.
+/// Is it a sum of floats or complex numbers, whose order matters? d: of the result.
 bool adds_floats(const Reduce& n, DType d);
+/// Are the terms of such a sum added as they stand in C order, row by row and as they are? That is so over the last
+/// axes and without a cast.
+bool adds_in_order(const Reduce& n, DType d);
 /// Is every array in e's value kept alive by the caller: a parameter that borrows, a view or a copy of one?
 /// Reads `owning` of the slots. False for what is fresh or may live in an owning slot.
 bool is_borrowed(const Function& f, const Expr& e);

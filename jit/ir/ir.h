@@ -202,12 +202,13 @@ struct Elementwise {
 /// A reduction over the axes in `axes` (bit k for axis k): a strong scalar when none is left, else a new C-contiguous
 /// array; the axes stay with length 1 when keepdims. ValueError of an empty one that has no identity. x is an
 /// Elementwise, which is never made into an array; for a sum of floats or complex numbers it is an array of any dtype,
-/// which is added as the result's.
+/// which is added as the result's, and an Elementwise is made unless its terms come in the order of adding.
 struct Reduce {
   const ReductionRow* row;
   Expr* x;
   uint64_t axes;
   bool keepdims;
+  int count = -1; // a slot that gets the number of elements of each result, a weak int; -1: none
 };
 /// a @ b, or np.dot(a, b), of two arrays of one dtype with one or two axes each: a scalar of two vectors, else a new
 /// C-contiguous array. ValueError when lengths do not fit.

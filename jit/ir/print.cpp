@@ -187,7 +187,9 @@ private:
           for (int k = 0; n.axes >> k; ++k)
             if (n.axes >> k & 1)
               axes += ", " + std::to_string(k);
-          return Parts{std::string(n.row->name) + "(" + expr(n.x) + axes + (n.keepdims ? ", keepdims)" : ")"), Atom};
+          const std::string count = n.count < 0 ? "" : ", count := " + slot(n.count);
+          return Parts{
+              std::string(n.row->name) + "(" + expr(n.x) + axes + (n.keepdims ? ", keepdims" : "") + count + ")", Atom};
         },
         [&](const ir::Product& n) {
           return n.dot ? Parts{"dot(" + expr(n.a) + ", " + expr(n.b) + ")", Atom}

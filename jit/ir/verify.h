@@ -29,7 +29,7 @@
 //  21  StoreArray: a writeable target, an Elementwise of its dtype
 //  22  Permute: every axis of the array once; the result is strided
 //  23  Reduce: axes that the array has; an Elementwise of the result's dtype (any, for a position), or an array whose
-//      sum is of floats; the result is a strong scalar or a C-contiguous array
+//      sum is of floats; the result is a strong scalar or a C-contiguous array; the count's slot is a weak int
 //  24  Product: one or two axes each, one dtype; the result likewise
 //  25  Reshape: weak ints; dtype, layout and read-only stay
 //  26  Part: of a complex array, the strided one of its parts

@@ -407,6 +407,7 @@ private:
     r_.require(ndim > 0 && ndim <= 64 && n.axes != 0 && (ndim == 64 || n.axes >> ndim == 0), 23,
                "a Reduce of " + of(n.x) + " is over other axes");
     r_.require(is_result(e, n.keepdims ? ndim : ndim - reduced), 23, "a Reduce of " + of(n.x) + " has type " + of(&e));
+    r_.require(n.count < 0 || r_.slot(n.count).type->is_weak_int(), 23, "a Reduce counts in a slot that is no int");
     const bool index = n.row->result == ReductionResult::Index;
     r_.require(added || (std::holds_alternative<Elementwise>(n.x->node) &&
                          (index ? e.type->dtype == DType::Int64 : e.type->dtype == n.x->type->dtype)),

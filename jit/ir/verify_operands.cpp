@@ -54,7 +54,10 @@ public:
                  return all_exist("Check", {n.cond, n.x});
                },
                [&](const Elementwise& n) { return parts_exist(n); },
-               [&](const Reduce& n) { return row_exists("Reduce", n.row) && all_exist("Reduce", {n.x}); },
+               [&](const Reduce& n) {
+                 return row_exists("Reduce", n.row) && all_exist("Reduce", {n.x}) &&
+                        (n.count < 0 || slot_exists("Reduce", n.count));
+               },
                [&](const Product& n) {
                  return all_exist("Product", {n.a, n.b});
                },

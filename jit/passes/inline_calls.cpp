@@ -199,6 +199,9 @@ private:
         let.slot = slots_.at(let.slot);
       for (int& slot : whole->index)
         slot = slots_.at(slot);
+    } else if (auto* reduce = std::get_if<Reduce>(&e->node)) {
+      if (reduce->count >= 0)
+        reduce->count = slots_.at(reduce->count);
     } else if (auto* read = std::get_if<Read>(&e->node)) {
       const auto argument = replaced_.find(read->slot);
       if (argument != replaced_.end())

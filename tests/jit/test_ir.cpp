@@ -210,6 +210,10 @@ std::vector<Broken> broken_expressions() {
              [](Slots& k) {
                return k.of("float", Reduce{find_reduction("sum"), k.b.read(k.v), 1, false});
              }),
+      broken(23, "a count that is no int",
+             [](Slots& k) {
+               return k.of("float64", Reduce{find_reduction("sum"), k.b.read(k.v), 1, false, k.x});
+             }),
       broken(24, "a Product with a scalar",
              [](Slots& k) {
                return k.of("float64", Product{k.b.read(k.v), k.b.read(k.x), false});
@@ -392,6 +396,7 @@ TEST(Print, EveryExpression) {
       {k.of("float64[::1]", Elementwise{{{n(), k.n}}, {{k.el, b.read(k.el)}}, b.read(k.el), {n()}, {k.i}}),
        "each(n in n, i < n: el := el, el)"},
       {k.of("float64", Reduce{find_reduction("sum"), b.read(k.u), 3, false}), "sum(u, 0, 1)"},
+      {k.of("float64", Reduce{find_reduction("sum"), each(k), 1, false, k.n}), "sum(each(el in v: el), 0, count := n)"},
       {k.of("float64[::1]", Reduce{find_reduction("argmin"), each(k), 1, true}),
        "argmin(each(el in v: el), 0, keepdims)"},
       {k.of("float64", Product{b.read(k.v), b.read(k.w), false}), "v @ w"},

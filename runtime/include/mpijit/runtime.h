@@ -161,16 +161,17 @@ MPIJIT_API int32_t mpijit_view_as(const mpijit_array* array, const int64_t* shap
  * complex one, or for integers and bools int64 or uint64; complex numbers need a complex one, floats no integer. */
 MPIJIT_API void mpijit_sum(const mpijit_array* a, int64_t reduced, const mpijit_array* out);
 
-/* NumPy's pairwise sum of count terms of a floating or complex dtype, of which the caller computes one leaf after the
+/* NumPy's pairwise sum of count terms of a floating or complex dtype, of which the caller computes one block after the
  * other:
  *
- *   mpijit_pairwise_begin(&state, count, dtype);
- *   while ((n = mpijit_pairwise_next(&state))) { compute the next n terms; put their sum, or the terms; }
+ *   for (n = mpijit_pairwise_begin(&state, count, dtype); n; n = mpijit_pairwise_add(&state, terms))
+ *     compute the next n terms;
  *
- * and the sum is in re and im (0 for reals), -0.0 if there was no term. A leaf has at most 128 terms, 64 if complex. */
+ * and the sum is in re and im (of reals any number), -0.0 if there was no term. A complex term is two reals. */
+enum { MPIJIT_PAIRWISE_REALS = 1024 }; /* in a block, at most */
 typedef struct mpijit_pairwise {
   double re, im;
-  int64_t pending; /* reals in the part of the tree that comes next */
+  int64_t pending; /* reals in the block that comes next */
   int32_t dtype;
   int32_t depth;
   struct {
@@ -179,12 +180,9 @@ typedef struct mpijit_pairwise {
   } stack[64];
 } mpijit_pairwise;
 
-MPIJIT_API void mpijit_pairwise_begin(mpijit_pairwise* state, int64_t count, int32_t dtype);
-MPIJIT_API int64_t mpijit_pairwise_next(mpijit_pairwise* state);
-/* The leaf's sum, added as NumPy adds a leaf; im is 0 for reals. */
-MPIJIT_API void mpijit_pairwise_put(mpijit_pairwise* state, double re, double im);
-/* The leaf's terms, one after the other in memory. */
-MPIJIT_API void mpijit_pairwise_put_terms(mpijit_pairwise* state, const void* terms);
+MPIJIT_API int64_t mpijit_pairwise_begin(mpijit_pairwise* state, int64_t count, int32_t dtype);
+/* The block's terms, one after the other in memory; returns how many come next. */
+MPIJIT_API int64_t mpijit_pairwise_add(mpijit_pairwise* state, const void* terms);
 
 /* ---- products of matrices ---------------------------------------------------------------------------- */
 
