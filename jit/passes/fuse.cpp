@@ -1,5 +1,5 @@
 // Arrays that exist only to be looked at once: `flux = a * b` whose one reader is another element-wise expression
-// becomes a part of that one, so that the array is never made.
+// becomes a part of that one, so that the array is never made. So does one whose one reader is a sum of its elements.
 //
 // The computation moves to its reader, which must not be seen. So it can raise nothing: its shapes fit one another
 // whatever the lengths of the arrays are (one array, or slices that leave out equally many elements), and its body
@@ -95,12 +95,16 @@ bool passes_by(const Expr& e, const Stmt& s) {
   return simple && !calls(s) && !meet(read_slots(e), assigned_slots(s));
 }
 
-/// The element-wise expression in e that has the slot's array for an input and is certainly evaluated; null for none.
+/// What in e has the slot's array for an input and is certainly evaluated: an element-wise expression, or a sum that
+/// can add the elements as they are computed. Null for none.
 Expr* reader(Expr& e, int slot) {
   if (auto* whole = std::get_if<Elementwise>(&e.node))
     for (const Input& input : whole->inputs)
       if (const auto* read = std::get_if<Read>(&input.value->node); read && read->slot == slot)
         return &e;
+  if (const auto* reduce = std::get_if<Reduce>(&e.node))
+    if (const auto* read = std::get_if<Read>(&reduce->x->node); read && read->slot == slot)
+      return adds_in_order(*reduce, e.type->dtype) ? &e : nullptr;
   Expr* found = nullptr;
   if (!std::holds_alternative<Choose>(e.node))
     each_child(e, [&](Expr*& child) { found = found ? found : reader(*child, slot); });
@@ -152,7 +156,7 @@ private:
       return false;
     for (size_t k = from + 1; k < b.size(); ++k) {
       if (Expr* whole = reader_in(*b[k], made->slot))
-        return !calls(*b[k]) && !bind_in(*b[k], *made->value) && take_in(*whole, made->slot, *made->value);
+        return !calls(*b[k]) && !bind_in(*b[k], *made->value) && take_in(*whole, made->slot, made->value);
       if (!passes_by(*made->value, *b[k]))
         return false;
     }
@@ -176,11 +180,15 @@ private:
   }
 
   // Equal axes only: nothing is computed more than once.
-  bool take_in(Expr& reader, int slot, const Expr& value) {
-    if (reader.type->ndim != value.type->ndim)
+  bool take_in(Expr& reader, int slot, Expr* value) {
+    if (auto* reduce = std::get_if<Reduce>(&reader.node)) {
+      reduce->x = value;
+      return true;
+    }
+    if (reader.type->ndim != value->type->ndim)
       return false;
     auto& into = std::get<Elementwise>(reader.node);
-    const auto& from = std::get<Elementwise>(value.node);
+    const auto& from = std::get<Elementwise>(value->node);
     const auto at = std::find_if(into.inputs.begin(), into.inputs.end(), [&](const Input& input) {
       const auto* read = std::get_if<Read>(&input.value->node);
       return read && read->slot == slot;

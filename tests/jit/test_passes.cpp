@@ -112,6 +112,19 @@ TEST(Fuse, FollowsChainsPastOtherNames) {
                           k.b.assign(x, k.difference(k.b.read(k.w), k.b.read(k.w)))}));
 }
 
+TEST(Fuse, SumsWhatIsReadOnce) {
+  Fused k;
+  const int x = k.b.slot("x", "float64"), sums = k.b.slot("sums", "float64[::1]");
+  const auto total = [&](int slot, uint64_t axes) {
+    const Type t = k.f.slots[static_cast<size_t>(slot)].type;
+    return k.b.assign(slot, k.b.make(t, Reduce{find_reduction("sum"), k.b.read(k.t), axes, false}));
+  };
+  k.f.body = {k.make_t(), total(x, 3)};
+  EXPECT_EQ(k.after(passes::fuse), "x = sum(each(x8 in u[:, 1:-1], y9 in u[:, 0:-2]: x8 - y9), 0, 1)\n");
+  // Along the first axis terms are added in another order than they are computed.
+  EXPECT_TRUE(k.keeps_t({k.make_t(), total(sums, 1)}));
+}
+
 TEST(Fuse, KeepsWhatIsReadTwice) {
   Fused k;
   EXPECT_TRUE(k.keeps_t({k.make_t(), k.use_t(), k.use_t()}));
