@@ -1,4 +1,4 @@
-"""Stencils as NumPy slice expressions, measured by `bench/run arrays`; c/arrays.cpp has the same loops, fused."""
+"""Stencils as NumPy slice expressions, and reductions: `bench/run arrays`. The same loops, fused: c/arrays.cpp."""
 
 import numpy as np
 
@@ -45,6 +45,23 @@ def fdtd_2d(ex, ey, hz, steps):
         ey[1:, :] -= 0.5 * (hz[1:, :] - hz[:-1, :])
         ex[:, 1:] -= 0.5 * (hz[:, 1:] - hz[:, :-1])
         hz[:-1, :-1] -= CURL * (ex[:-1, 1:] - ex[:-1, :-1] + ey[1:, :-1] - ey[:-1, :-1])
+
+
+@jit
+def distance(a, b, out, steps):
+    """The sum of squared differences, added in NumPy's order; each one changes an element."""
+    for step in range(steps):
+        out[0] = np.sum((a - b) ** 2)
+        a[step] = 1.0 / out[0]
+
+
+@jit
+def extremes(a, b, out, steps):
+    """The greatest difference and the least element, NaN where there is one; they change an element."""
+    for step in range(steps):
+        out[0] = np.abs(a - b).max()
+        out[1] = a.min()
+        a[step] = 0.5 * (out[0] + out[1])
 
 
 @jit

@@ -1,6 +1,8 @@
 // The array statements of arrays.py as loops written by hand, one nest a statement, over C-contiguous arrays. Built as
 // a shared library with g++ -O3 -march=native -ffp-contract=off and called through ctypes.
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 namespace {
@@ -25,9 +27,70 @@ void heat(const double* __restrict u, double* __restrict v, int64_t n) {
       }
 }
 
+// NumPy's pairwise sum: eight partial sums in a leaf, halves above it.
+template <class Term> double pairwise(const Term& term, int64_t first, int64_t count) {
+  if (count > 128) {
+    const int64_t half = count / 2 / 8 * 8;
+    const double left = pairwise(term, first, half);
+    return left + pairwise(term, first + half, count - half);
+  }
+  int64_t i = 0;
+  double sum = -0.0;
+  if (count >= 8) {
+    double r[8];
+    for (int k = 0; k < 8; ++k)
+      r[k] = term(first + k);
+    for (i = 8; i < count - count % 8; i += 8)
+      for (int k = 0; k < 8; ++k)
+        r[k] += term(first + i + k);
+    sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  }
+  for (; i < count; ++i)
+    sum += term(first + i);
+  return sum;
+}
+
+// The greatest of the terms, in sixteen lanes; NaN if one is.
+template <class Term> double greatest(const Term& term, int64_t count) {
+  double lanes[16], nans[16] = {}; // nans: how many
+  for (double& lane : lanes)
+    lane = term(0);
+  const auto take = [&](int64_t i, int k) {
+    const double x = term(i);
+    lanes[k] = x > lanes[k] ? x : lanes[k];
+    nans[k] += x == x ? 0.0 : 1.0;
+  };
+  int64_t i = 0;
+  for (; i + 16 <= count; i += 16)
+    for (int k = 0; k < 16; ++k)
+      take(i + k, k);
+  for (; i < count; ++i)
+    take(i, 0);
+  for (int k = 1; k < 16; ++k) {
+    lanes[0] = lanes[k] > lanes[0] ? lanes[k] : lanes[0];
+    nans[0] += nans[k];
+  }
+  return nans[0] > 0.0 ? std::numeric_limits<double>::quiet_NaN() : lanes[0];
+}
+
 } // namespace
 
 extern "C" {
+
+void distance(double* __restrict a, const double* __restrict b, double* __restrict out, int64_t n, int64_t steps) {
+  for (int64_t step = 0; step < steps; ++step) {
+    out[0] = 0.0 + pairwise([=](int64_t i) { return (a[i] - b[i]) * (a[i] - b[i]); }, 0, n);
+    a[step] = 1.0 / out[0];
+  }
+}
+
+void extremes(double* __restrict a, const double* __restrict b, double* __restrict out, int64_t n, int64_t steps) {
+  for (int64_t step = 0; step < steps; ++step) {
+    out[0] = greatest([=](int64_t i) { return std::fabs(a[i] - b[i]); }, n);
+    out[1] = -greatest([=](int64_t i) { return -a[i]; }, n);
+    a[step] = 0.5 * (out[0] + out[1]);
+  }
+}
 
 void jacobi_2d(double* u, double* v, int64_t n, int64_t m, int64_t steps) {
   for (int64_t step = 0; step < steps; ++step) {
