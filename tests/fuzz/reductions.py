@@ -132,6 +132,52 @@ def _reduce(w: Writer, function: str, e: Expr, keep: bool) -> Expr | None:
     return _finish(function, text, Array(made.dtype, tuple(shape)))
 
 
+# What is added as it is computed, of two arrays of one shape.
+TERMS: dict[str, Callable[[Any, Any], Any]] = {
+    "({a} * {b})": lambda a, b: a * b,
+    "({a} - {b})": lambda a, b: a - b,
+    "(({a} - {b}) * ({a} - {b}))": lambda a, b: (a - b) * (a - b),
+    "({a} * 0.1 + {b})": lambda a, b: a * 0.1 + b,
+    "(-{a})": lambda a, b: -a,
+    "({a}[1:] - {a}[:-1])": lambda a, b: a[1:] - a[:-1],
+    "({a}[::-1] * {b})": lambda a, b: a[::-1] * b,
+}
+
+
+def _terms(w: Writer) -> Expr | None:
+    """An expression of C-contiguous arrays: the order in which NumPy adds its elements is that of its indices."""
+    some = w.arrays(lambda v: v.layout == "C" and not v.aliased and v.type.kind in "fiu" and v.type.ndim in (1, 2))
+    if not some:
+        return None
+    v = w.rng.choice(some)
+    known = None not in v.type.shape
+    other = w.rng.choice([u for u in some if u is v or (known and u.type.shape == v.type.shape)])
+    text = w.choice(*TERMS)
+    t = result(TERMS[text], v.type, other.type)
+    if not isinstance(t, Array) or t.kind != "f":
+        return None
+    shape = ((None, *v.type.shape[1:]) if "[1:]" in text else v.type.shape) if known else v.type.shape
+    return Expr(text.format(a=v.name, b=other.name), Array(t.dtype, shape))
+
+
+@row("scalar", "sum of computed terms", "return (a * a).sum()", weight=2, table=(52,))
+def sum_of_terms(w: Writer) -> Expr | None:
+    e = _terms(w)
+    if e is None or w.turns > 100:
+        return None
+    function = w.choice("sum", "sum", "mean")
+    t = result(getattr(np, function), e.type)
+    return Expr(w.choice(f"{e.text}.{function}()", f"np.{function}({e.text})"), t) if isinstance(t, Scalar) else None
+
+
+@row("array", "sums of computed terms over an axis", "return (m * m).sum(axis=-1)", weight=2, table=(52,))
+def sums_of_terms(w: Writer) -> Expr | None:
+    e = _terms(w)
+    if e is None or e.type.ndim != 2 or w.turns > 60:
+        return None
+    return _reduce(w, w.choice("sum", "mean"), e, keep=w.chance(0.3))
+
+
 @row("scalar", "1-d axis", "return a.sum(axis=0)", weight=0.3)
 def one_axis(w: Writer) -> Expr | None:
     function = w.choice("sum", "max", "any")
