@@ -402,3 +402,26 @@ def test_truths_of_matrices(shape: tuple[int, int]) -> None:
             agree(truths_of_matrices, a, np.zeros_like(a))
             agree(truths_of_matrices, a, np.zeros(a.shape[1:]))
         whole[:] = 0
+
+
+# ---- options --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opt", [0, 3])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_levels(dtype: str, opt: int) -> None:
+    at = jit(opt=opt)
+    for n in (1, 9, 130, 1025):
+        a, b = numbers(17, n, dtype), numbers(18, n, dtype)
+        for function in (real_sums, extremes, truths):
+            agree(at(function.py_func), a, b[::-1])
+        for function in (row_extremes, truths_in_rows):
+            agree(at(function.py_func), np.stack([a, b, a + b]), np.stack([b, b, a]))
+        agree(at(along_axes.py_func), a[None, None], b[None, None])
+
+
+def test_fastmath() -> None:
+    relaxed = jit(fastmath=True)
+    a, b = np.linspace(1, 2, 1000), np.linspace(2, 1, 1000)
+    for function in (real_sums, extremes):
+        assert np.allclose(relaxed(function.py_func)(a, b), function.py_func(a, b), rtol=1e-12)

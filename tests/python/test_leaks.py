@@ -45,6 +45,13 @@ def negative_power(n: Any, i: int) -> Any:
 
 
 @jit
+def summed_powers(n: Any, i: int) -> Any:
+    m = (n + 1).reshape(2, -1)
+    total = ((m ** (n.reshape(2, -1) - i)) * 0.5 + np.sqrt(n[:1] + 1.0)).sum(axis=-1)
+    return total + np.mean(m * 0.5) + np.any(m ** (m - i) > 1)
+
+
+@jit
 def in_place(a: Any, i: int) -> Any:
     b = a + 1
     b[:-1] = b[1:] * np.ones(i)
@@ -56,6 +63,8 @@ CASES: list[tuple[Callable[..., Any], Any, int, type[Exception]]] = [
     (nested, np.arange(8.0), -1, ValueError),
     (mismatched, np.arange(8.0), 3, ValueError),
     (negative_power, np.arange(8), 9, ValueError),
+    (summed_powers, np.arange(8), 7, ValueError),
+    (summed_powers, np.arange(7), 0, ValueError),
     (in_place, np.arange(8.0), 3, ValueError),
 ]
 
