@@ -184,7 +184,7 @@ private:
   Iterable iterate_enumerate(const Arguments& args, const Names& changing);
   Iterable iterate_zip(const Arguments& args, const Names& changing);
   void require_equal_lengths(const std::vector<ir::Expr*>& lengths, Span span);
-  Iterable iterate_ndindex(const Arguments& args);
+  Iterable iterate_ndindex(const Arguments& args, const Names& changing);
   Iterable iterate_ndenumerate(const Arguments& args, const Names& changing);
   Iterable from_zero(Iterable it, Span span);
   Operand position(const Iterable& it, const std::vector<Operand>& at, Span span);

@@ -52,7 +52,7 @@ std::optional<Iterable> Body::iterate_call(const std::string& name, const Node& 
   if (name == "builtins.reversed")
     return iterate_backwards(args(), changing);
   if (name == "numpy.ndindex")
-    return iterate_ndindex(args());
+    return iterate_ndindex(args(), changing);
   if (name == "numpy.ndenumerate")
     return iterate_ndenumerate(args(), changing);
   if (name == "mpijit.prange")
@@ -305,7 +305,8 @@ Iterable over_lengths(const std::vector<ir::Expr*>& lengths, const std::function
 
 } // namespace
 
-Iterable Body::iterate_ndindex(const Arguments& args) {
+// A length is read once, before the loop: that of an array whose name the loop changes is kept.
+Iterable Body::iterate_ndindex(const Arguments& args, const Names& changing) {
   if (!args.keywords.empty())
     refuse(Diag::UnknownKeyword, args.keywords[0]->span, {"np.ndindex", args.keywords[0]->text});
   std::vector<Operand> shape;
@@ -317,7 +318,12 @@ Iterable Body::iterate_ndindex(const Arguments& args) {
   for (const Operand& o : shape) {
     ir::Expr* n = as_int(o, "a length of np.ndindex", args.span);
     const auto* dim = std::get_if<ir::Dim>(&n->node);
-    lengths.push_back(dim && std::holds_alternative<ir::Read>(dim->array->node) ? n : keep(n));
+    const auto* read = dim ? std::get_if<ir::Read>(&dim->array->node) : nullptr;
+    const bool stays = read && std::none_of(changing.begin(), changing.end(), [&](const std::string& name) {
+                         const std::string& slot = out_.slots[static_cast<size_t>(read->slot)].name;
+                         return slot == name || slot.starts_with(name + ".");
+                       });
+    lengths.push_back(stays ? n : keep(n));
   }
   for (ir::Expr* n : lengths)
     if (!std::holds_alternative<ir::Dim>(n->node))

@@ -207,7 +207,10 @@ def fill(w: Writer) -> bool:
 @family("array", "np.{}", ["asarray", "ascontiguousarray"], lambda f: f"return np.{f}(a)", weight=0.3)
 def as_array(w: Writer, function: str) -> Expr | None:
     e = w.array()
-    return None if e is None or e.type.ndim == 0 else Expr(f"np.{function}({e.text})", e.type, None, e.ulp)
+    if e is None or e.type.ndim == 0:
+        return None
+    copied = ".copy()" if function == "ascontiguousarray" else ""  # NumPy's may be the array itself
+    return Expr(f"np.{function}({e.text}){copied}", e.type, None, e.ulp)
 
 
 @row("array", "np.eye", "return np.eye(3)", weight=0.2, leaf=True)

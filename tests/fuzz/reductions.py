@@ -35,6 +35,8 @@ def _operand(w: Writer, function: str, axis: bool) -> Expr | None:
             return None
         limit = "1.0" if function == "prod" else "99.0"
         return Expr(f"np.clip(np.rint({e.text}), -{limit}, {limit})", e.type)
+    if function == "mean" and e.type.kind in "iu" and not _ordered(w, e, axis):
+        return Expr(f"({e.text} % 100)", e.type)  # they are added as floats
     return e
 
 

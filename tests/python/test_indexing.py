@@ -232,6 +232,10 @@ for i in np.ndindex(a.shape[:1] + (2,)):
 # ndindex one
 for (i,) in np.ndindex(n):
     r = r * 0.5 + i
+# ndindex of what changes
+for i, j in np.ndindex(2, len(a)):
+    r += i + 10.0 * j
+    a, b = b, a
 # ndindex none
 for i in np.ndindex(()):
     r += 1 + len(i)
