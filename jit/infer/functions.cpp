@@ -304,9 +304,13 @@ std::optional<Operand> Body::array_function(std::string_view name, const Operand
                                             bool is_method) {
   if (std::optional<Operand> reduced = reduction(name, self, args))
     return reduced;
-  if (self.is_array())
+  if (self.is_array()) {
     if (std::optional<Operand> shaped = shape_function(name, self, args, is_method))
       return shaped;
+  } else if (const bool shapes = name == "reshape" || name == "ravel";
+             shapes && self.expr && self.type()->is_scalar()) {
+    return shape_function(name, array_in_order({1}, {self}, self.type()->dtype, args.span), args, is_method);
+  }
   if (name == "clip") {
     std::vector<const Node*> list =
         is_method ? bind(args, {{"min", false}, {"max", false}}) : bind(args, {{"a_min", false}, {"a_max", false}});

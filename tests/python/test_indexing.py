@@ -432,3 +432,9 @@ def test_accesses_are_proven(name: str, capfd: pytest.CaptureFixture[str], monke
     fast = text.partition("    fast\n")[2].partition("    cold\n")[0] or text
     accesses = re.findall(r"\b(?:a|a2|row|b)\[([^\]]*)\]", fast.replace("b[0]", ""))
     assert accesses and all(index.startswith(("!", ":")) for access in accesses for index in access.split(", ")), text
+
+
+@pytest.mark.parametrize("x", [3, 2.5, True, 1j, np.float32(3), np.array(4)], ids=repr)
+def test_shapes_of_a_number(x: Any) -> None:
+    f = kernel("def f(x):\n    return np.reshape(x, (-1, 1)), np.ravel(x), np.reshape(x, 1)\n")
+    compare(f, x)
