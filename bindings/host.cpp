@@ -147,9 +147,9 @@ mpijit_block* hold(PyObject* object) {
 }
 
 long job_size() {
-  if (getpid() != ending.process || mpijit_finalized())
+  if (getpid() != ending.process || mpijit_is_finalized())
     return 1;
-  if (mpijit_initialized())
+  if (mpijit_is_initialized())
     return mpijit_begin(nullptr) == 0 ? mpijit_world.size : 1;
   const char* size = std::getenv("PMI_SIZE");
   const char* channel = std::getenv("PMI_FD");
@@ -162,11 +162,11 @@ long job_size() {
 void abort_job(int code) {
   // If MPI cannot be initialised any more because another rank has ended without it, the process's death by a
   // signal tells the launcher as well.
-  if (!mpijit_initialized()) {
+  if (!mpijit_is_initialized()) {
     std::signal(SIGALRM, SIG_DFL);
     alarm(3);
   }
-  mpijit_abort(code);
+  mpijit_end_job(code);
   _exit(code);
 }
 

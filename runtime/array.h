@@ -29,6 +29,9 @@ inline int64_t element_count(const mpijit_array& array) {
   return count;
 }
 
+// The value of an element of an integer dtype or of bool; a uint64 beyond int64 comes out negative.
+int64_t load_integer(const char* at, const Dtype& dtype);
+
 // Are the elements one after the other in C order, whatever the flag says?
 bool elements_in_order(const mpijit_array& array);
 

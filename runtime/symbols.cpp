@@ -31,9 +31,11 @@ template <typename Signature> constexpr Signature* pick(Signature* function) { r
 const mpijit_symbol* mpijit_symbols() {
   static const mpijit_symbol table[] = {
 #define ROUTINE(name, ...) {"mpijit_" #name, address_of(&mpijit_##name)},
+#define METHOD(name, ...) {"mpijit_comm_" #name, address_of(&mpijit_comm_##name)},
 #define OPERATOR(...)
 #include "mpijit/routines.inc"
 #undef OPERATOR
+#undef METHOD
 #undef ROUTINE
 #define SUPPORT(symbol, ...) {#symbol, address_of(&symbol)},
 #include "mpijit/support.inc"

@@ -31,6 +31,16 @@ int32_t bad_tag(const mpijit_site* site, const char* routine, const char* name, 
                static_cast<long long>(value), name, limit, or_else);
 }
 
+int32_t bad_color(const mpijit_site* site, const char* routine, const char* name, int64_t value) {
+  return raise(site, routine, MPIJIT_ValueError, "%s is %lld, but must be in 0 <= %s <= %d, or UNDEFINED", name,
+               static_cast<long long>(value), name, INT32_MAX);
+}
+
+int32_t no_int(const mpijit_site* site, const char* routine, const char* name, int64_t value) {
+  return raise(site, routine, MPIJIT_ValueError, "%s is %lld, but must fit 32 bits", name,
+               static_cast<long long>(value));
+}
+
 int32_t bad_array(const mpijit_site* site, const char* routine, const char* name, const mpijit_array* array) {
   if (!array)
     return raise(site, routine, MPIJIT_TypeError, "%s is missing; an array is needed", name);
@@ -41,7 +51,7 @@ int32_t bad_array(const mpijit_site* site, const char* routine, const char* name
 }
 
 int32_t bad_operator(const mpijit_site* site, const char* routine, int64_t op, int32_t dtype) {
-  if (static_cast<uint64_t>(op) >= MPIJIT_OPERATOR_COUNT)
+  if (static_cast<uint64_t>(op) >= operator_count)
     return raise(site, routine, MPIJIT_ValueError, "op is no operator (number %lld)", static_cast<long long>(op));
   if (op == MPIJIT_SUM && dtypes[dtype].kind == 'b')
     return raise(site, routine, MPIJIT_TypeError,
@@ -73,6 +83,17 @@ int32_t unlike_arrays(const mpijit_site* site, const char* routine, const mpijit
                  dtypes[send.dtype].name, dtypes[recv.dtype].name);
   return raise(site, routine, MPIJIT_ValueError, "send has %lld elements, but recv has %lld; they must be as many",
                static_cast<long long>(element_count(send)), static_cast<long long>(element_count(recv)));
+}
+
+int32_t bad_count(const mpijit_site* site, const char* routine, const char* name, int64_t count, int64_t wanted,
+                  const char* why) {
+  return raise(site, routine, MPIJIT_ValueError, "%s has %lld element%s, but must have %lld: %s", name,
+               static_cast<long long>(count), count == 1 ? "" : "s", static_cast<long long>(wanted), why);
+}
+
+int32_t no_multiple(const mpijit_site* site, const char* routine, const char* name, int64_t count, int64_t of) {
+  return raise(site, routine, MPIJIT_ValueError, "%s has %lld element%s, which %lld blocks do not share evenly", name,
+               static_cast<long long>(count), count == 1 ? "" : "s", static_cast<long long>(of));
 }
 
 int32_t no_memory(const mpijit_site* site, const char* routine, int64_t bytes) {

@@ -21,6 +21,8 @@ namespace mpijit::rt {
                                const char* or_else);
 [[gnu::cold]] int32_t bad_tag(const mpijit_site* site, const char* routine, const char* name, int64_t value, int limit,
                               const char* or_else);
+[[gnu::cold]] int32_t bad_color(const mpijit_site* site, const char* routine, const char* name, int64_t value);
+[[gnu::cold]] int32_t no_int(const mpijit_site* site, const char* routine, const char* name, int64_t value);
 [[gnu::cold]] int32_t bad_array(const mpijit_site* site, const char* routine, const char* name,
                                 const mpijit_array* array);
 [[gnu::cold]] int32_t bad_operator(const mpijit_site* site, const char* routine, int64_t op, int32_t dtype);
@@ -31,6 +33,11 @@ int32_t no_shared_element(const mpijit_site* site, const char* routine, const ch
                           const char* other, const mpijit_array& b);
 [[gnu::cold]] int32_t unlike_arrays(const mpijit_site* site, const char* routine, const mpijit_array& send,
                                     const mpijit_array& recv);
+// As many elements as there are, or a multiple of them: what `count` elements of name ought to be.
+[[gnu::cold]] int32_t bad_count(const mpijit_site* site, const char* routine, const char* name, int64_t count,
+                                int64_t wanted, const char* why);
+[[gnu::cold]] int32_t no_multiple(const mpijit_site* site, const char* routine, const char* name, int64_t count,
+                                  int64_t of);
 [[gnu::cold]] int32_t no_memory(const mpijit_site* site, const char* routine, int64_t bytes);
 // Room for count packed elements of array; null after recording a MemoryError.
 PackBuffer* room_for(const mpijit_site* site, const char* routine, const mpijit_array& array, int64_t count);
@@ -116,6 +123,16 @@ public:
            passed(bad_tag(site, routine, name, value, on->tag_limit, ", or ANY_TAG"));
   }
 
+  bool color(const char* name, int64_t value) {
+    return (value >= 0 && value <= INT32_MAX) || value == MPI_UNDEFINED ||
+           passed(bad_color(site, routine, name, value));
+  }
+
+  // A value that MPI takes as a C int.
+  bool fits_int(const char* name, int64_t value) {
+    return value == static_cast<int>(value) || passed(no_int(site, routine, name, value));
+  }
+
   // An array that is read.
   bool in(const char* name, const mpijit_array* array) {
     return (array && static_cast<uint32_t>(array->dtype) < MPIJIT_DTYPE_COUNT &&
@@ -134,7 +151,7 @@ public:
   }
 
   bool op(int64_t value, int32_t dtype) {
-    return (static_cast<uint64_t>(value) < MPIJIT_OPERATOR_COUNT && (operators[value].dtypes >> dtype & 1)) ||
+    return (static_cast<uint64_t>(value) < operator_count && (operators[value].dtypes >> dtype & 1)) ||
            passed(bad_operator(site, routine, value, dtype));
   }
 
@@ -178,6 +195,20 @@ public:
   bool like(const mpijit_array& send, const Message& sent, const mpijit_array& recv, const Message& received) {
     return (send.dtype == recv.dtype && sent.count == received.count) ||
            passed(unlike_arrays(site, routine, send, recv));
+  }
+
+  bool same_dtype(const mpijit_array& send, const mpijit_array& recv) {
+    return send.dtype == recv.dtype || passed(unlike_arrays(site, routine, send, recv));
+  }
+
+  // name has `wanted` elements; `why` says what they are.
+  bool counts(const char* name, int64_t count, int64_t wanted, const char* why) {
+    return count == wanted || passed(bad_count(site, routine, name, count, wanted, why));
+  }
+
+  // name's elements divide evenly among `of` processes.
+  bool divides(const char* name, int64_t count, int64_t of) {
+    return (of > 0 && count % of == 0) || passed(no_multiple(site, routine, name, count, of));
   }
 
   void deliver(const mpijit_array& array, const Message& message, int64_t count) {

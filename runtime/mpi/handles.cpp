@@ -1,6 +1,8 @@
 // The tables behind the handles: dtypes.inc and the operators of routines.inc in MPI's terms.
 #include "mpi/handles.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "array.h"
@@ -16,17 +18,26 @@ constexpr uint32_t combines(std::string_view kinds) {
   return mask;
 }
 
+Operator builtin(MPI_Op mpi, std::string_view kinds, const char* name) {
+  Operator out{{}, combines(kinds), name};
+  std::fill(std::begin(out.mpi), std::end(out.mpi), mpi);
+  return out;
+}
+
 } // namespace
 
 Communicator communicators[communicator_capacity];
 
-const Operator operators[MPIJIT_OPERATOR_COUNT] = {
+Operator operators[operator_capacity] = {
 #define ROUTINE(...)
-#define OPERATOR(name, mpi, kinds) {mpi, combines(kinds), #name},
+#define METHOD(...)
+#define OPERATOR(name, mpi, kinds) builtin(mpi, kinds, #name),
 #include "mpijit/routines.inc"
 #undef OPERATOR
+#undef METHOD
 #undef ROUTINE
 };
+uint32_t operator_count = MPIJIT_OPERATOR_COUNT;
 
 const MPI_Datatype datatypes[MPIJIT_DTYPE_COUNT] = {
 #define DTYPE(id, numpy, kind, size, c_type, mpi) mpi,

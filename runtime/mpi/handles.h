@@ -17,11 +17,13 @@ struct Communicator {
   MPI_Comm mpi = MPI_COMM_NULL;
   int32_t rank = 0;
   int32_t size = 0;
-  int32_t tag_limit = 0; // MPI_TAG_UB
+  int32_t tag_limit = 0;   // MPI_TAG_UB
+  uint32_t generation = 1; // of the present handle, or of the next one
 };
 
-constexpr uint32_t communicator_capacity = 1; // the world
-extern Communicator communicators[communicator_capacity];
+// MPICH has contexts for no more than 2048 communicators in a process.
+constexpr uint32_t communicator_capacity = 4096;
+extern Communicator communicators[communicator_capacity]; // the world, COMM_SELF, then the others
 
 // Null unless handle names a communicator now.
 inline const Communicator* find_communicator(int64_t handle) {
@@ -31,13 +33,16 @@ inline const Communicator* find_communicator(int64_t handle) {
   return &communicators[index];
 }
 
+// An operator: MPI's own, one for all dtypes, or one made from functions, one for each.
 struct Operator {
-  MPI_Op mpi;
+  MPI_Op mpi[MPIJIT_DTYPE_COUNT];
   uint32_t dtypes; // a bit for each dtype it combines
   const char* name;
 };
 
-extern const Operator operators[MPIJIT_OPERATOR_COUNT];
+constexpr uint32_t operator_capacity = 1024;
+extern Operator operators[operator_capacity]; // MPI's own come first
+extern uint32_t operator_count;
 extern const MPI_Datatype datatypes[MPIJIT_DTYPE_COUNT];
 
 } // namespace mpijit::rt

@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "error.h"
 #include "mpi/checks.h"
+#include "mpi/operator.h"
 #include "mpi/session.h"
 
 namespace mpijit::rt {
@@ -77,19 +79,26 @@ void let_go(Slot& slot) {
   slot.hand = Hand::Nobody;
 }
 
-// Unpacks what arrived, and releases the packed copy and the block.
-inline void release_buffer(Slot& slot, int64_t bytes_received) {
-  if (slot.packed) {
-    if (slot.receives)
-      unpack(slot.packed->array, slot.packed->data(), bytes_received / dtypes[slot.dtype].size);
-    give_back(slot.packed);
+// Moves what arrived in packed copies to its places.
+inline void unpack_buffers(Slot& slot, int64_t count) {
+  for (int k = 0; k < slot.hold_count; ++k)
+    if (PackBuffer* packed = slot.holds[k].packed; packed && slot.holds[k].receives) [[unlikely]]
+      unpack(packed->array, packed->data(), count);
+}
+
+// Releases the packed copies and the blocks.
+inline void release_buffers(Slot& slot) {
+  for (int k = 0; k < slot.hold_count; ++k) {
+    Hold& hold = slot.holds[k];
+    if (hold.packed) [[unlikely]]
+      give_back(hold.packed);
+    if (hold.is_borrowed()) {
+      Guard guard;
+      --slots.borrowed;
+    }
+    if (hold.owner)
+      mpijit_release(hold.owner);
   }
-  if (slot.is_borrowed()) {
-    Guard guard;
-    --slots.borrowed;
-  }
-  if (slot.owner)
-    mpijit_release(slot.owner);
 }
 
 inline void retire(Slot& slot) {
@@ -113,6 +122,36 @@ inline void retire(Slot& slot) {
   return mpi_failure(call.site, call.routine, code, detail);
 }
 
+// Does completing the slot need MPI's status?
+inline bool wants_status(const Slot& slot, const mpijit_status* result) {
+  return slot.has_status && (result || slot.holds[0].packed);
+}
+
+// A request that MPI has just completed, with `code`: unpacks, and releases the buffers unless they are to be used
+// again. status is read only if wants_status().
+inline void complete(Slot& slot, int code, const MPI_Status& status, mpijit_status* result) {
+  int64_t arrived = slot.has_status ? 0 : INT64_MAX; // a collective fills its buffer
+  if (code == MPI_SUCCESS && wants_status(slot, result)) {
+    const mpijit_status seen = translate(status, slot.dtype);
+    arrived = seen.count;
+    if (result)
+      *result = seen;
+  }
+  if (code == MPI_SUCCESS)
+    unpack_buffers(slot, arrived);
+  slot.active = false;
+  if (!slot.persistent) [[likely]]
+    release_buffers(slot);
+}
+
+// After complete() and whatever looks at the slot: a persistent one stays.
+inline void retire_or_keep(Slot& slot) {
+  if (slot.persistent) [[unlikely]]
+    let_go(slot);
+  else
+    retire(slot);
+}
+
 // Lets go of the buffers of all requests that have completed. A good send's slot is free again: a wait that
 // still comes finds it stale and gets the same empty status. A receive's slot stays, with its status. Returns
 // the number of slots freed.
@@ -125,15 +164,15 @@ uint32_t reap() {
       continue;
     int done = 0;
     MPI_Status status;
-    const int code = slot->reaped ? MPI_SUCCESS : MPI_Test(&slot->mpi, &done, &status);
+    const int code = slot->reaped || slot->persistent ? MPI_SUCCESS : MPI_Test(&slot->mpi, &done, &status);
     if (!done && code == MPI_SUCCESS) {
       let_go(*slot);
       continue;
     }
     slot->code = code;
-    slot->result = code == MPI_SUCCESS && slot->receives ? translate(status, slot->dtype) : empty_status;
-    release_buffer(*slot, slot->result.nbytes);
-    if (code == MPI_SUCCESS && !slot->receives) {
+    slot->result = empty_status;
+    complete(*slot, code, status, &slot->result);
+    if (code == MPI_SUCCESS && !slot->has_status) {
       retire(*slot);
       ++freed;
     } else {
@@ -146,29 +185,80 @@ uint32_t reap() {
 
 // Waits for one request; position is its place in a waitall, or -1.
 bool wait_for(Call& call, uint64_t request, int64_t position, mpijit_status* result) {
-  mpijit_status seen = empty_status;
   int code = MPI_SUCCESS;
-  if (Slot* slot = hold(request, Hand::Waiter)) {
-    if (slot->reaped) [[unlikely]] {
-      seen = slot->result;
-      code = slot->code;
-    } else if (slot->receives && (result || slot->packed)) {
-      MPI_Status status;
-      code = MPI_Wait(&slot->mpi, &status);
-      if (code == MPI_SUCCESS)
-        seen = translate(status, slot->dtype);
-      release_buffer(*slot, seen.nbytes);
-    } else {
-      code = MPI_Wait(&slot->mpi, MPI_STATUS_IGNORE);
-      release_buffer(*slot, 0);
-    }
-    if (code != MPI_SUCCESS) [[unlikely]]
-      call.passed(request_failure(call, *slot, code, position));
-    retire(*slot);
-  }
   if (result)
-    *result = seen;
-  return code == MPI_SUCCESS;
+    *result = empty_status;
+  Slot* slot = hold(request, Hand::Waiter);
+  if (!slot)
+    return true;
+  if (slot->reaped) [[unlikely]] {
+    code = slot->code;
+    if (result)
+      *result = slot->result;
+  } else if (slot->active) {
+    MPI_Status status;
+    code = MPI_Wait(&slot->mpi, wants_status(*slot, result) ? &status : MPI_STATUS_IGNORE);
+    complete(*slot, code, status, result);
+  }
+  if (code != MPI_SUCCESS) [[unlikely]]
+    call.passed(request_failure(call, *slot, code, position));
+  else if (!slot->has_status)
+    call.passed(take_operator_failure());
+  retire_or_keep(*slot);
+  return call.status == MPIJIT_OK;
+}
+
+enum class Seen : uint8_t { Null, Pending, Complete, Failed };
+
+// Has a request completed? Then it is dealt with as by a wait. Null: nothing is active under that value.
+Seen try_one(Call& call, uint64_t request, int64_t position) {
+  Slot* slot = hold(request, Hand::Waiter);
+  if (!slot)
+    return Seen::Null;
+  int code = MPI_SUCCESS, done = 1;
+  bool was_active = true;
+  if (slot->reaped) [[unlikely]] {
+    code = slot->code;
+  } else if (!slot->active) {
+    was_active = false;
+  } else {
+    MPI_Status status;
+    code = MPI_Test(&slot->mpi, &done, &status);
+    if (code == MPI_SUCCESS && !done) {
+      let_go(*slot);
+      return Seen::Pending;
+    }
+    complete(*slot, code, status, nullptr);
+  }
+  if (code != MPI_SUCCESS) [[unlikely]]
+    call.passed(request_failure(call, *slot, code, position));
+  retire_or_keep(*slot);
+  return code != MPI_SUCCESS ? Seen::Failed : was_active ? Seen::Complete : Seen::Null;
+}
+
+// Would a wait for it return at once? Changes nothing.
+bool is_complete(Call& call, uint64_t request) {
+  Slot* slot = hold(request, Hand::Waiter);
+  if (!slot)
+    return true;
+  int done = 1;
+  if (!slot->reaped && slot->active)
+    call.mpi(MPI_Request_get_status(slot->mpi, &done, MPI_STATUS_IGNORE));
+  let_go(*slot);
+  return done;
+}
+
+// One pass over the requests; the place of the first that has completed, count when some are active and none has, -1
+// when none is active. A failure counts as completed, with its error recorded.
+int64_t try_any(Call& call, const uint64_t* requests, int64_t count) {
+  bool active = false;
+  for (int64_t i = 0; i < count; ++i) {
+    const Seen seen = try_one(call, requests[i], i);
+    if (seen == Seen::Complete || seen == Seen::Failed)
+      return i;
+    active |= seen == Seen::Pending;
+  }
+  return active ? count : -1;
 }
 
 } // namespace
@@ -183,6 +273,15 @@ Slot* find_slot() {
 }
 
 void report_pending_requests() {
+  for (uint32_t index = 0; index < slots.size; ++index) {
+    Slot& slot = slot_at(index);
+    if (slot.handle == Slot::unused || !slot.persistent || slot.active)
+      continue;
+    if (find_communicator(MPIJIT_COMM_WORLD)) // not after MPI_Finalize
+      MPI_Request_free(&slot.mpi);
+    release_buffers(slot);
+    retire(slot);
+  }
   if (slots.live == 0)
     return;
   struct Place {
@@ -244,6 +343,124 @@ int32_t mpijit_waitall(const mpijit_site* site, const uint64_t* requests, int64_
   return call.status;
 }
 
+int32_t mpijit_waitany(const mpijit_site* site, const uint64_t* requests, int64_t count, int64_t* result) {
+  Call call(site, "waitany");
+  if (!call.comm(MPIJIT_COMM_WORLD))
+    return call.status;
+  int64_t at;
+  while ((at = try_any(call, requests, count)) == count && call.status == MPIJIT_OK && count > 0)
+    continue;
+  *result = at < 0 || count == 0 ? MPI_UNDEFINED : at;
+  return call.status;
+}
+
+int32_t mpijit_test(const mpijit_site* site, uint64_t request, int64_t* result) {
+  Call call(site, "test");
+  if (call.comm(MPIJIT_COMM_WORLD))
+    *result = try_one(call, request, -1) != Seen::Pending;
+  return call.status;
+}
+
+// All or none: while one is pending, none is dealt with.
+int32_t mpijit_testall(const mpijit_site* site, const uint64_t* requests, int64_t count, int64_t* result) {
+  Call call(site, "testall");
+  if (!call.comm(MPIJIT_COMM_WORLD))
+    return call.status;
+  *result = 1;
+  for (int64_t i = 0; i < count && *result; ++i)
+    *result = is_complete(call, requests[i]) && call.status == MPIJIT_OK;
+  for (int64_t i = 0; i < count && *result; ++i)
+    if (!wait_for(call, requests[i], i, nullptr))
+      break;
+  return call.status;
+}
+
+int32_t mpijit_testany(const mpijit_site* site, const uint64_t* requests, int64_t count, int64_t* result) {
+  Call call(site, "testany");
+  if (!call.comm(MPIJIT_COMM_WORLD))
+    return call.status;
+  const int64_t at = try_any(call, requests, count);
+  result[0] = at < count || count == 0;
+  result[1] = at >= 0 && at < count ? at : MPI_UNDEFINED;
+  return call.status;
+}
+
+int32_t mpijit_cancel(const mpijit_site* site, uint64_t request) {
+  Call call(site, "cancel");
+  if (!call.comm(MPIJIT_COMM_WORLD))
+    return call.status;
+  if (Slot* slot = hold(request, Hand::Waiter)) {
+    if (!slot->reaped && slot->active)
+      call.mpi(MPI_Cancel(&slot->mpi));
+    let_go(*slot);
+  }
+  return call.status;
+}
+
+// ---- persistent requests ----
+
+namespace {
+
+bool start_one(Call& call, uint64_t request, int64_t position) {
+  Slot* slot = hold(request, Hand::Waiter);
+  const char* wrong = !slot || !slot->persistent ? "is not a persistent request, or one that was freed"
+                      : slot->active             ? "is active already; wait for it first"
+                                                 : nullptr;
+  if (wrong) {
+    if (slot)
+      let_go(*slot);
+    char place[32] = "request";
+    if (position >= 0)
+      std::snprintf(place, sizeof place, "requests[%lld]", static_cast<long long>(position));
+    return call.passed(raise(call.site, call.routine, MPIJIT_MpiError, "%s %s", place, wrong));
+  }
+  if (const Hold& buffer = slot->holds[0]; buffer.packed && !buffer.receives)
+    pack(buffer.packed->array, buffer.packed->data());
+  slot->active = call.mpi(MPI_Start(&slot->mpi));
+  let_go(*slot);
+  return slot->active;
+}
+
+} // namespace
+
+int32_t mpijit_start(const mpijit_site* site, uint64_t request) {
+  Call call(site, "start");
+  if (call.comm(MPIJIT_COMM_WORLD))
+    start_one(call, request, -1);
+  return call.status;
+}
+
+int32_t mpijit_startall(const mpijit_site* site, const uint64_t* requests, int64_t count) {
+  Call call(site, "startall");
+  if (!call.comm(MPIJIT_COMM_WORLD))
+    return call.status;
+  for (int64_t i = 0; i < count; ++i)
+    if (!start_one(call, requests[i], i))
+      break;
+  return call.status;
+}
+
+int32_t mpijit_request_free(const mpijit_site* site, uint64_t request) {
+  Call call(site, "request_free");
+  if (!call.comm(MPIJIT_COMM_WORLD))
+    return call.status;
+  Slot* slot = hold(request, Hand::Waiter);
+  if (!slot)
+    return call.status;
+  if (!slot->persistent || slot->active) {
+    let_go(*slot);
+    call.passed(raise(site, call.routine, MPIJIT_MpiError, "request is %s; wait for it instead",
+                      slot->active ? "active" : "not a persistent one"));
+    return call.status;
+  }
+  call.mpi(MPI_Request_free(&slot->mpi));
+  release_buffers(*slot);
+  retire(*slot);
+  return call.status;
+}
+
+// ---- what is pending ----
+
 int64_t mpijit_live_requests() {
   Guard guard;
   return slots.live;
@@ -257,12 +474,16 @@ int64_t mpijit_borrowed_requests() {
 void mpijit_adopt_requests(mpijit_block* (*keep)(void* context, const void* begin, const void* end), void* context) {
   for (uint32_t index = 0; index < slots.size; ++index) {
     Slot& slot = slot_at(index);
-    Slot* held = slot.reaped || !slot.is_borrowed() ? nullptr : hold(slot.handle, Hand::Reaper);
+    Slot* held = slot.reaped ? nullptr : hold(slot.handle, Hand::Reaper);
     if (!held)
       continue;
-    if (mpijit_block* block = keep(context, held->begin, held->end)) {
+    for (int k = 0; k < held->hold_count; ++k) {
+      Hold& buffer = held->holds[k];
+      mpijit_block* block = buffer.is_borrowed() ? keep(context, buffer.begin, buffer.end) : nullptr;
+      if (!block)
+        continue;
       Guard guard;
-      held->owner = block;
+      buffer.owner = block;
       --slots.borrowed;
     }
     let_go(*held);

@@ -14,8 +14,9 @@
 #include <mutex>
 
 #include "error.h"
-#include "mpi/handles.h"
+#include "mpi/communicator.h"
 #include "mpi/library.h"
+#include "mpi/operator.h"
 #include "mpi/request.h"
 
 mpijit_world_record mpijit_world = {0, 1};
@@ -59,18 +60,16 @@ bool is_finalized() {
   return flag;
 }
 
-void forget_world() { communicators[0].handle = Communicator::none; }
-
 // MPI_Finalize, whoever calls it, first deletes COMM_SELF's attributes: from then on no handle is valid.
 int on_finalize(MPI_Comm, int, void*, void*) {
-  forget_world();
+  forget_communicators();
   return MPI_SUCCESS;
 }
 
 // The child shares its parent's connections and must not use them; nor may it wait for a lock that a thread
 // held which does not exist in it.
 void on_fork() {
-  forget_world();
+  forget_communicators();
   process_lock = PTHREAD_MUTEX_INITIALIZER;
   lock_depth = 0;
 }
@@ -94,19 +93,6 @@ int32_t initialize(const mpijit_site* site, const char* routine) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   return MPIJIT_OK;
-}
-
-void record_world() {
-  Communicator& world = communicators[0];
-  world.mpi = MPI_COMM_WORLD;
-  MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world.size);
-  int* limit = nullptr;
-  int found = 0;
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &limit, &found);
-  world.tag_limit = found ? *limit : 32767; // the least the standard allows
-  mpijit_world = {world.rank, world.size};
-  world.handle = MPIJIT_COMM_WORLD;
 }
 
 } // namespace
@@ -143,7 +129,7 @@ int32_t begin_session(const mpijit_site* site, const char* routine) {
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key, nullptr);
   MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
   MPI_Comm_free_keyval(&key); // the attribute keeps it
-  record_world();
+  begin_communicators();
   if (communicators[0].size == 1)
     warn_of_other_launcher();
   return MPIJIT_OK;
@@ -161,11 +147,14 @@ void mpijit_end() {
   if (session.process != getpid())
     return;
   report_pending_requests();
-  if (session.ours && !is_finalized())
+  if (is_finalized())
+    return;
+  free_operators();
+  if (session.ours)
     MPI_Finalize();
 }
 
-void mpijit_abort(int32_t exit_code) {
+void mpijit_end_job(int32_t exit_code) {
   std::fflush(nullptr);
   if (session.process && session.process != getpid())
     _exit(exit_code); // the parent's job is not ours to end
@@ -186,9 +175,9 @@ void mpijit_unlock() {
     pthread_mutex_unlock(&process_lock);
 }
 
-int32_t mpijit_initialized() { return is_initialized(); }
+int32_t mpijit_is_initialized() { return is_initialized(); }
 
-int32_t mpijit_finalized() { return is_finalized(); }
+int32_t mpijit_is_finalized() { return is_finalized(); }
 
 const char* mpijit_thread_level() {
   if (!is_initialized() || is_finalized())

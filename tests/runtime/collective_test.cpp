@@ -24,9 +24,11 @@ struct OperatorRow {
 };
 const OperatorRow operator_rows[] = {
 #define ROUTINE(...)
+#define METHOD(...)
 #define OPERATOR(name, mpi, kinds) {#name, MPIJIT_##name, kinds},
 #include "mpijit/routines.inc"
 #undef OPERATOR
+#undef METHOD
 #undef ROUTINE
 };
 

@@ -29,8 +29,8 @@ TEST(Environment, TimeGoesOn) {
 }
 
 TEST(Environment, TheSessionDescribesItself) {
-  EXPECT_EQ(mpijit_initialized(), 1);
-  EXPECT_EQ(mpijit_finalized(), 0);
+  EXPECT_EQ(mpijit_is_initialized(), 1);
+  EXPECT_EQ(mpijit_is_finalized(), 0);
   const char* wanted = std::getenv("MPIJIT_THREAD_LEVEL");
   EXPECT_STREQ(mpijit_thread_level(), wanted ? wanted : "serialized");
   EXPECT_NE(std::string(mpijit_library_version()).find("MPICH"), std::string::npos);

@@ -40,19 +40,19 @@ void show_level() {
   mpijit_barrier(nullptr, MPIJIT_COMM_WORLD);
   const std::string level = mpijit_thread_level();
   mpijit_end();
-  std::printf("level %s, finalised %d\n", level.c_str(), mpijit_finalized());
+  std::printf("level %s, finalised %d\n", level.c_str(), mpijit_is_finalized());
 }
 
 void bad_level() { std::puts(message_of(mpijit_barrier(nullptr, MPIJIT_COMM_WORLD)).c_str()); }
 
 void lazy() {
-  const int before = mpijit_initialized();
+  const int before = mpijit_is_initialized();
   mpijit_constant(MPIJIT_PROC_NULL);
   mpijit_library_version();
-  const int still = mpijit_initialized();
+  const int still = mpijit_is_initialized();
   double seconds = 0;
   mpijit_wtime(nullptr, &seconds);
-  std::printf("initialised %d %d %d\n", before, still, mpijit_initialized());
+  std::printf("initialised %d %d %d\n", before, still, mpijit_is_initialized());
   mpijit_end();
 }
 
@@ -102,7 +102,7 @@ void fork_a_child() {
     mpijit_unlock();
     mpijit_end();
     std::printf("child: %s\n", refused.c_str());
-    mpijit_abort(3); // ends the child alone
+    mpijit_end_job(3); // ends the child alone
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -122,7 +122,7 @@ void adopted() {
   call_mpi_init();
   const int32_t used = mpijit_barrier(nullptr, MPIJIT_COMM_WORLD);
   mpijit_end();
-  const int finalised_by_us = mpijit_finalized();
+  const int finalised_by_us = mpijit_is_finalized();
   call_mpi_finalize();
   const std::string late = message_of(mpijit_barrier(nullptr, MPIJIT_COMM_WORLD));
   std::printf("adopted %d %d, %s\n", used, finalised_by_us, late.c_str());
@@ -187,7 +187,7 @@ void two_libraries() {
 void abort_before_init() {
   const char* rank = std::getenv("PMI_RANK");
   if (rank && std::atoi(rank) == 0)
-    mpijit_abort(7);
+    mpijit_end_job(7);
   mpijit_barrier(nullptr, MPIJIT_COMM_WORLD);
   mpijit_barrier(nullptr, MPIJIT_COMM_WORLD);
 }

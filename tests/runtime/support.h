@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -90,6 +91,9 @@ public:
               flags};
   }
 
+  // A row of count elements, `step` elements apart.
+  static Array row(int32_t dtype, int64_t count, int64_t step) { return Array(dtype, count, step); }
+
   Array(const Array&) = delete;
 
   mpijit_array* operator&() { return &array_; }
@@ -141,7 +145,25 @@ public:
       ASSERT_EQ(rest[i], untouched) << "outside the array, at byte " << i;
   }
 
+  // Is element `place` the one that fill(seed) puts at `as`?
+  void expect_one(int64_t place, int64_t as, int64_t seed) {
+    for (int64_t b = 0; b < size_; ++b)
+      ASSERT_EQ(at(place)[b], expected_byte(as, b, seed)) << "element " << place << ", byte " << b;
+  }
+  void expect_one_untouched(int64_t place) {
+    for (int64_t b = 0; b < size_; ++b)
+      ASSERT_EQ(at(place)[b], untouched) << "element " << place << ", byte " << b;
+  }
+
 private:
+  Array(int32_t dtype, int64_t count, int64_t step) : size_(size_of(dtype)) {
+    shape_ = {count}, strides_ = {step * size_};
+    memory_.assign((count * std::abs(step) + 1) * size_, untouched);
+    const int64_t offset = step < 0 ? -(count - 1) * step * size_ : 0;
+    const uint32_t flags = MPIJIT_WRITEABLE | (step == 1 ? MPIJIT_C_CONTIGUOUS : 0);
+    array_ = {memory_.data() + (count ? offset : 0), shape_.data(), strides_.data(), nullptr, dtype, 1, flags};
+  }
+
   static unsigned char expected_byte(int64_t place, int64_t byte, int64_t seed) {
     return (place * 7 + byte * 3 + seed * 5 + place * place) >> 1 & 1;
   }

@@ -29,9 +29,11 @@ TEST(Symbols, NamesAreUniqueAndHaveAddresses) {
 TEST(Symbols, HoldEveryRow) {
   const char* const rows[] = {
 #define ROUTINE(name, ...) "mpijit_" #name,
+#define METHOD(name, ...) "mpijit_comm_" #name,
 #define OPERATOR(...)
 #include "mpijit/routines.inc"
 #undef OPERATOR
+#undef METHOD
 #undef ROUTINE
 #define SUPPORT(symbol, ...) #symbol,
 #include "mpijit/support.inc"

@@ -203,13 +203,17 @@ MPIJIT_API const char* mpijit_blas_path(void);
 
 /* Handles: index in the low 32 bits, generation in the high 32. 0 is the null request. */
 #define MPIJIT_COMM_WORLD ((int64_t)(1ll << 32))
+#define MPIJIT_COMM_SELF ((int64_t)(1ll << 32 | 1))
+#define MPIJIT_COMM_NULL ((int64_t)0)
 #define MPIJIT_REQUEST_NULL ((uint64_t)0)
 
 enum mpijit_operator {
 #define ROUTINE(...)
+#define METHOD(...)
 #define OPERATOR(name, mpi, kinds) MPIJIT_##name,
 #include "mpijit/routines.inc"
 #undef OPERATOR
+#undef METHOD
 #undef ROUTINE
   MPIJIT_OPERATOR_COUNT
 };
@@ -219,6 +223,10 @@ enum mpijit_constant_id {
   MPIJIT_ANY_TAG,
   MPIJIT_PROC_NULL,
   MPIJIT_UNDEFINED,
+  MPIJIT_IDENT,
+  MPIJIT_CONGRUENT,
+  MPIJIT_SIMILAR,
+  MPIJIT_UNEQUAL,
 };
 /* The MPI library's value of a constant. Does not initialise MPI. */
 MPIJIT_API int64_t mpijit_constant(int32_t id);
@@ -241,23 +249,121 @@ MPIJIT_API extern mpijit_world_record mpijit_world;
 MPIJIT_API int32_t mpijit_rank(const mpijit_site*, int64_t comm, int64_t* result);
 MPIJIT_API int32_t mpijit_size(const mpijit_site*, int64_t comm, int64_t* result);
 MPIJIT_API int32_t mpijit_wtime(const mpijit_site*, double* result);
-MPIJIT_API int32_t mpijit_barrier(const mpijit_site*, int64_t comm);
+MPIJIT_API int32_t mpijit_wtick(const mpijit_site*, double* result);
+MPIJIT_API int32_t mpijit_initialized(const mpijit_site*, int64_t* result);
+MPIJIT_API int32_t mpijit_finalized(const mpijit_site*, int64_t* result);
+MPIJIT_API int32_t mpijit_query_thread(const mpijit_site*, int64_t* result);
+MPIJIT_API int32_t mpijit_abort(const mpijit_site*, int64_t code);
 MPIJIT_API int32_t mpijit_send(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag, int64_t comm);
+MPIJIT_API int32_t mpijit_ssend(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag, int64_t comm);
 MPIJIT_API int32_t mpijit_recv(const mpijit_site*, const mpijit_array* data, int64_t source, int64_t tag, int64_t comm,
                                mpijit_status* result);
 MPIJIT_API int32_t mpijit_sendrecv(const mpijit_site*, const mpijit_array* senddata, int64_t dest,
                                    const mpijit_array* recvdata, int64_t source, int64_t sendtag, int64_t recvtag,
                                    int64_t comm, mpijit_status* result);
+MPIJIT_API int32_t mpijit_sendrecv_replace(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t source,
+                                           int64_t sendtag, int64_t recvtag, int64_t comm, mpijit_status* result);
+MPIJIT_API int32_t mpijit_probe(const mpijit_site*, int64_t source, int64_t tag, int64_t comm, mpijit_status* result);
+MPIJIT_API int32_t mpijit_iprobe(const mpijit_site*, int64_t source, int64_t tag, int64_t comm, int64_t* result);
 MPIJIT_API int32_t mpijit_isend(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag, int64_t comm,
                                 uint64_t* result);
+MPIJIT_API int32_t mpijit_issend(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag, int64_t comm,
+                                 uint64_t* result);
 MPIJIT_API int32_t mpijit_irecv(const mpijit_site*, const mpijit_array* data, int64_t source, int64_t tag, int64_t comm,
                                 uint64_t* result);
+MPIJIT_API int32_t mpijit_send_init(const mpijit_site*, const mpijit_array* data, int64_t dest, int64_t tag,
+                                    int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_recv_init(const mpijit_site*, const mpijit_array* data, int64_t source, int64_t tag,
+                                    int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_start(const mpijit_site*, uint64_t request);
+MPIJIT_API int32_t mpijit_startall(const mpijit_site*, const uint64_t* requests, int64_t count);
+MPIJIT_API int32_t mpijit_request_free(const mpijit_site*, uint64_t request);
 MPIJIT_API int32_t mpijit_wait(const mpijit_site*, uint64_t request, mpijit_status* result);
 MPIJIT_API int32_t mpijit_waitall(const mpijit_site*, const uint64_t* requests, int64_t count);
+MPIJIT_API int32_t mpijit_waitany(const mpijit_site*, const uint64_t* requests, int64_t count, int64_t* result);
+MPIJIT_API int32_t mpijit_test(const mpijit_site*, uint64_t request, int64_t* result);
+MPIJIT_API int32_t mpijit_testall(const mpijit_site*, const uint64_t* requests, int64_t count, int64_t* result);
+MPIJIT_API int32_t mpijit_testany(const mpijit_site*, const uint64_t* requests, int64_t count, int64_t* result);
+MPIJIT_API int32_t mpijit_cancel(const mpijit_site*, uint64_t request);
+MPIJIT_API int32_t mpijit_barrier(const mpijit_site*, int64_t comm);
 MPIJIT_API int32_t mpijit_bcast(const mpijit_site*, const mpijit_array* data, int64_t root, int64_t comm);
+MPIJIT_API int32_t mpijit_reduce(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t op,
+                                 int64_t root, int64_t comm);
 MPIJIT_API int32_t mpijit_allreduce(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t op,
                                     int64_t comm);
+MPIJIT_API int32_t mpijit_scan(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t op,
+                               int64_t comm);
+MPIJIT_API int32_t mpijit_exscan(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t op,
+                                 int64_t comm);
+MPIJIT_API int32_t mpijit_reduce_scatter_block(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                               int64_t op, int64_t comm);
+MPIJIT_API int32_t mpijit_scatter(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t root,
+                                  int64_t comm);
+MPIJIT_API int32_t mpijit_gather(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t root,
+                                 int64_t comm);
+MPIJIT_API int32_t mpijit_allgather(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                    int64_t comm);
+MPIJIT_API int32_t mpijit_alltoall(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                   int64_t comm);
+MPIJIT_API int32_t mpijit_scatterv(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                   const mpijit_array* counts, const mpijit_array* displs, int64_t root, int64_t comm);
+MPIJIT_API int32_t mpijit_gatherv(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                  const mpijit_array* counts, const mpijit_array* displs, int64_t root, int64_t comm);
+MPIJIT_API int32_t mpijit_allgatherv(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                     const mpijit_array* counts, const mpijit_array* displs, int64_t comm);
+MPIJIT_API int32_t mpijit_alltoallv(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                    const mpijit_array* sendcounts, const mpijit_array* recvcounts,
+                                    const mpijit_array* senddispls, const mpijit_array* recvdispls, int64_t comm);
+MPIJIT_API int32_t mpijit_reduce_scatter(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                         const mpijit_array* counts, int64_t op, int64_t comm);
+MPIJIT_API int32_t mpijit_ibarrier(const mpijit_site*, int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_ibcast(const mpijit_site*, const mpijit_array* data, int64_t root, int64_t comm,
+                                 uint64_t* result);
+MPIJIT_API int32_t mpijit_ireduce(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t op,
+                                  int64_t root, int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_iallreduce(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t op,
+                                     int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_igather(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t root,
+                                  int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_iscatter(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv, int64_t root,
+                                   int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_iallgather(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                     int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_ialltoall(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                    int64_t comm, uint64_t* result);
+MPIJIT_API int32_t mpijit_comm_split(const mpijit_site*, int64_t color, int64_t key, int64_t comm, int64_t* result);
+MPIJIT_API int32_t mpijit_comm_dup(const mpijit_site*, int64_t comm, int64_t* result);
+MPIJIT_API int32_t mpijit_comm_free(const mpijit_site*, int64_t comm);
+MPIJIT_API int32_t mpijit_comm_compare(const mpijit_site*, int64_t other, int64_t comm, int64_t* result);
+MPIJIT_API int32_t mpijit_comm_cart_create(const mpijit_site*, const mpijit_array* dims, const mpijit_array* periods,
+                                           int64_t reorder, int64_t comm, int64_t* result);
+MPIJIT_API int32_t mpijit_comm_cart_dim(const mpijit_site*, int64_t comm, int64_t* result);
+MPIJIT_API int32_t mpijit_comm_cart_coords(const mpijit_site*, int64_t rank, const mpijit_array* coords, int64_t comm);
+MPIJIT_API int32_t mpijit_comm_cart_rank(const mpijit_site*, const mpijit_array* coords, int64_t comm, int64_t* result);
+MPIJIT_API int32_t mpijit_comm_cart_shift(const mpijit_site*, int64_t direction, int64_t disp, int64_t comm,
+                                          int64_t* result);
+MPIJIT_API int32_t mpijit_comm_cart_sub(const mpijit_site*, const mpijit_array* remain_dims, int64_t comm,
+                                        int64_t* result);
+MPIJIT_API int32_t mpijit_comm_neighbor_allgather(const mpijit_site*, const mpijit_array* send,
+                                                  const mpijit_array* recv, int64_t comm);
+MPIJIT_API int32_t mpijit_comm_neighbor_alltoall(const mpijit_site*, const mpijit_array* send, const mpijit_array* recv,
+                                                 int64_t comm);
 /* A Status result may be null when the caller does not look at it. */
+
+/* Communicators of other users of MPI: the handle of an MPI_Comm (its value, or the address it is, as an integer), and
+ * the MPI_Comm of a handle (MPI_COMM_NULL's value when there is none). Such a communicator keeps its error handler. */
+MPIJIT_API int32_t mpijit_comm_from_mpi(const mpijit_site*, int64_t mpi, int64_t* result);
+MPIJIT_API int64_t mpijit_comm_to_mpi(int64_t comm);
+
+/* Operators made from functions, one for each dtype: inout[i] = f(in[i], inout[i]) for *count elements. An operator is
+ * new without any; a reduction of a dtype that it is not defined for is refused. What a function that fails wants to
+ * say is its thread's error record and mpijit_operator_failed(status); the call that completes the reduction returns
+ * it. */
+typedef void (*mpijit_combine)(void* in, void* inout, int64_t* count, void* datatype);
+MPIJIT_API int32_t mpijit_operator_new(const char* name, int64_t* result);
+MPIJIT_API int32_t mpijit_operator_define(int64_t op, int32_t dtype, mpijit_combine function, int32_t commute);
+MPIJIT_API int32_t mpijit_operator_defined(int64_t op, int32_t dtype);
+MPIJIT_API void mpijit_operator_failed(int32_t status);
 
 /* ---- session ----------------------------------------------------------------------------------------- */
 
@@ -268,14 +374,14 @@ MPIJIT_API void mpijit_end(void);
 /* The process-wide lock that serialises communicating code below MPI_THREAD_MULTIPLE; no-ops there. */
 MPIJIT_API void mpijit_lock(void);
 MPIJIT_API void mpijit_unlock(void);
-MPIJIT_API int32_t mpijit_initialized(void); /* has MPI been initialised, by anybody? never initialises */
-MPIJIT_API int32_t mpijit_finalized(void);
+MPIJIT_API int32_t mpijit_is_initialized(void); /* has MPI been initialised, by anybody? never initialises */
+MPIJIT_API int32_t mpijit_is_finalized(void);
 /* "single", "funneled", "serialized", "multiple", or "not initialised". */
 MPIJIT_API const char* mpijit_thread_level(void);
 MPIJIT_API const char* mpijit_library_version(void); /* MPI_Get_library_version's text */
 MPIJIT_API const char* mpijit_library_path(void);    /* the file that provides MPI_Comm_rank */
 /* MPI_Abort on COMM_WORLD; initialises first if need be, so that the others do not hang. No return. */
-MPIJIT_API void mpijit_abort(int32_t exit_code);
+MPIJIT_API void mpijit_end_job(int32_t exit_code);
 
 /* ---- requests and their buffers ---------------------------------------------------------------------- */
 
