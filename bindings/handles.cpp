@@ -138,9 +138,13 @@ struct Named {
 };
 constexpr Named operators[] = {
 #define ROUTINE(...)
+#define C_ROUTINE(...)
+#define C_METHOD(...)
 #define OPERATOR(name, mpi, kinds) {#name, MPIJIT_##name},
 #include "mpijit/routines.inc"
 #undef OPERATOR
+#undef C_METHOD
+#undef C_ROUTINE
 #undef ROUTINE
 };
 

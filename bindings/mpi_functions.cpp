@@ -62,9 +62,13 @@ struct Entry {
 };
 constexpr Entry entries[] = {
 #define ROUTINE(name, ...) {#name, Invoke<mpijit_##name>::call},
+#define C_ROUTINE(...)
+#define C_METHOD(...)
 #define OPERATOR(...)
 #include "mpijit/routines.inc"
 #undef OPERATOR
+#undef C_METHOD
+#undef C_ROUTINE
 #undef ROUTINE
 };
 

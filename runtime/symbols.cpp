@@ -31,11 +31,13 @@ template <typename Signature> constexpr Signature* pick(Signature* function) { r
 const mpijit_symbol* mpijit_symbols() {
   static const mpijit_symbol table[] = {
 #define ROUTINE(name, ...) {"mpijit_" #name, address_of(&mpijit_##name)},
-#define METHOD(name, ...) {"mpijit_comm_" #name, address_of(&mpijit_comm_##name)},
+#define C_ROUTINE(name, ...) {"mpijit_" #name, address_of(&mpijit_##name)},
+#define C_METHOD(name, ...) {"mpijit_comm_" #name, address_of(&mpijit_comm_##name)},
 #define OPERATOR(...)
 #include "mpijit/routines.inc"
 #undef OPERATOR
-#undef METHOD
+#undef C_METHOD
+#undef C_ROUTINE
 #undef ROUTINE
 #define SUPPORT(symbol, ...) {#symbol, address_of(&symbol)},
 #include "mpijit/support.inc"

@@ -15,18 +15,26 @@ constexpr RoutineRow routines[] = {
 #define P(kind, name, fallback)                                                                                        \
   ParamRow { ParamKind::kind, #name, Default::fallback }
 #define ROUTINE(name, effect, result, doc, ...) {#name, Effect::effect, ResultKind::result, doc, {__VA_ARGS__}},
+#define C_ROUTINE(...)
+#define C_METHOD(...)
 #define OPERATOR(name, mpi, kinds)
 #include "mpijit/routines.inc"
 #undef OPERATOR
+#undef C_METHOD
+#undef C_ROUTINE
 #undef ROUTINE
 #undef P
 };
 
 constexpr OperatorRow operators[] = {
 #define ROUTINE(...)
+#define C_ROUTINE(...)
+#define C_METHOD(...)
 #define OPERATOR(name, mpi, kinds) {#name, kinds},
 #include "mpijit/routines.inc"
 #undef OPERATOR
+#undef C_METHOD
+#undef C_ROUTINE
 #undef ROUTINE
 };
 

@@ -30,11 +30,13 @@ Communicator communicators[communicator_capacity];
 
 Operator operators[operator_capacity] = {
 #define ROUTINE(...)
-#define METHOD(...)
+#define C_ROUTINE(...)
+#define C_METHOD(...)
 #define OPERATOR(name, mpi, kinds) builtin(mpi, kinds, #name),
 #include "mpijit/routines.inc"
 #undef OPERATOR
-#undef METHOD
+#undef C_METHOD
+#undef C_ROUTINE
 #undef ROUTINE
 };
 uint32_t operator_count = MPIJIT_OPERATOR_COUNT;

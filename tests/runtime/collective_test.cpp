@@ -24,11 +24,13 @@ struct OperatorRow {
 };
 const OperatorRow operator_rows[] = {
 #define ROUTINE(...)
-#define METHOD(...)
+#define C_ROUTINE(...)
+#define C_METHOD(...)
 #define OPERATOR(name, mpi, kinds) {#name, MPIJIT_##name, kinds},
 #include "mpijit/routines.inc"
 #undef OPERATOR
-#undef METHOD
+#undef C_METHOD
+#undef C_ROUTINE
 #undef ROUTINE
 };
 

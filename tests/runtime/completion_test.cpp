@@ -51,6 +51,7 @@ TEST_F(Completion, WaitanyNamesTheOne) {
   send(2);
   ok(mpijit_waitany(&site, requests, 3, &at));
   EXPECT_EQ(at, 2);
+  ok(mpijit_barrier(&site, world)); // nobody sends the other one before
   send(1);
   ok(mpijit_waitany(&site, requests, 3, &at));
   EXPECT_EQ(at, 1);

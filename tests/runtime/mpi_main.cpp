@@ -6,15 +6,19 @@
 namespace {
 
 class FailuresOnly : public testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo& test) override { test_ = &test; }
+
+  // GoogleTest holds its lock here: the current test cannot be asked for.
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed())
       return;
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     std::printf("rank %lld, %s.%s, %s:%d\n%s\n", static_cast<long long>(mpijit_world.rank),
-                test ? test->test_suite_name() : "", test ? test->name() : "",
+                test_ ? test_->test_suite_name() : "", test_ ? test_->name() : "",
                 result.file_name() ? result.file_name() : "", result.line_number(), result.message());
     std::fflush(stdout);
   }
+
+  const testing::TestInfo* test_ = nullptr;
 };
 
 } // namespace

@@ -29,11 +29,13 @@ TEST(Symbols, NamesAreUniqueAndHaveAddresses) {
 TEST(Symbols, HoldEveryRow) {
   const char* const rows[] = {
 #define ROUTINE(name, ...) "mpijit_" #name,
-#define METHOD(name, ...) "mpijit_comm_" #name,
+#define C_ROUTINE(name, ...) "mpijit_" #name,
+#define C_METHOD(name, ...) "mpijit_comm_" #name,
 #define OPERATOR(...)
 #include "mpijit/routines.inc"
 #undef OPERATOR
-#undef METHOD
+#undef C_METHOD
+#undef C_ROUTINE
 #undef ROUTINE
 #define SUPPORT(symbol, ...) #symbol,
 #include "mpijit/support.inc"

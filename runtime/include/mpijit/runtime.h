@@ -209,11 +209,13 @@ MPIJIT_API const char* mpijit_blas_path(void);
 
 enum mpijit_operator {
 #define ROUTINE(...)
-#define METHOD(...)
+#define C_ROUTINE(...)
+#define C_METHOD(...)
 #define OPERATOR(name, mpi, kinds) MPIJIT_##name,
 #include "mpijit/routines.inc"
 #undef OPERATOR
-#undef METHOD
+#undef C_METHOD
+#undef C_ROUTINE
 #undef ROUTINE
   MPIJIT_OPERATOR_COUNT
 };
