@@ -114,15 +114,6 @@ def wtime() -> float:
     float
     """
 
-def barrier(comm: Comm = ...) -> None:
-    """Return when every process of comm has called barrier (MPI_Barrier).
-
-    Parameters
-    ----------
-    comm : Comm, default COMM_WORLD
-        The communicator.
-    """
-
 def send(data: _Data, dest: int, tag: int = ..., comm: Comm = ...) -> None:
     """Send data, an array of any rank and strides or a scalar, to dest (MPI_Send).
 
@@ -263,6 +254,15 @@ def waitall(requests: Sequence[Request]) -> None:
     ----------
     requests : tuple of Request
         The requests to wait for; outside kernels a list will do as well.
+    """
+
+def barrier(comm: Comm = ...) -> None:
+    """Return when every process of comm has called barrier (MPI_Barrier).
+
+    Parameters
+    ----------
+    comm : Comm, default COMM_WORLD
+        The communicator.
     """
 
 def bcast(data: _Array, root: int = ..., comm: Comm = ...) -> None:
