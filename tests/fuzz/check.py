@@ -284,7 +284,7 @@ def check(kernel: Kernel, name: str, jit: Any, extra: dict[str, Any], live_block
 
     out = Checked()
     text = Text(kernel, name)
-    if jit is not None:
+    if jit is not None and "opt" in kernel:
         os.environ["MPIJIT_VERIFY"] = str(kernel["verify"])
         jit = at_level(jit, {"opt": kernel["opt"]})
     if seed is not None:
