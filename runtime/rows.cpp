@@ -40,6 +40,12 @@ struct Rows {
   }
 };
 
+// The byte strides of C-contiguous elements.
+void put_dense_strides(const int64_t* lengths, int32_t ndim, int64_t size, int64_t* strides) {
+  for (int32_t axis = ndim; axis-- > 0; size *= lengths[axis])
+    strides[axis] = size;
+}
+
 // ---- a statement as mpijit_prepare is told it ----
 
 struct Operand {
@@ -90,9 +96,7 @@ struct Statement {
   const int64_t* dense_strides(const Operand& x) {
     const size_t first = dense.size();
     dense.resize(first + static_cast<size_t>(x.ndim));
-    int64_t stride = dtypes[x.dtype].size;
-    for (int32_t r = x.ndim; r-- > 0; stride *= x.lengths[r])
-      dense[first + static_cast<size_t>(r)] = stride;
+    put_dense_strides(x.lengths, x.ndim, dtypes[x.dtype].size, dense.data() + first);
     return dense.data() + first;
   }
 
@@ -169,9 +173,7 @@ struct Statement {
   void redirect(const Rows& rows, void* data) const {
     const int64_t walk = rows.count - 1;
     rows.data(walk) = reinterpret_cast<int64_t>(data);
-    int64_t stride = dtypes[target.dtype].size;
-    for (int32_t axis = ndim; axis-- > 0; stride *= lengths[static_cast<size_t>(axis)])
-      rows.stride(walk, axis) = stride;
+    put_dense_strides(lengths.data(), ndim, dtypes[target.dtype].size, &rows.stride(walk, 0));
   }
 };
 
@@ -230,9 +232,7 @@ void mpijit_finish(mpijit_block** waiting) {
   auto* stand = static_cast<Stand*>(block->data);
   const auto ndim = static_cast<int32_t>(stand->ndim), dtype = static_cast<int32_t>(stand->dtype);
   std::vector<int64_t> dense(static_cast<size_t>(ndim));
-  int64_t stride = dtypes[dtype].size;
-  for (int32_t axis = ndim; axis-- > 0; stride *= stand->shape()[axis])
-    dense[static_cast<size_t>(axis)] = stride;
+  put_dense_strides(stand->shape(), ndim, dtypes[dtype].size, dense.data());
   const mpijit_array target = {reinterpret_cast<void*>(stand->data),
                                stand->shape(),
                                stand->shape() + ndim,

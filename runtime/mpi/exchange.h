@@ -53,6 +53,12 @@ struct Exchange {
     return in_place ? receives_some(call, into) : sends(call, from) && receives(call, into) && apart(call);
   }
 
+  // Both sides, where some elements of recv may stay as they are: in place when send is IN_PLACE.
+  bool both_some(Call& call, const mpijit_array* from, const mpijit_array* into) {
+    in_place = !from;
+    return (in_place || sends(call, from)) && receives_some(call, into) && (in_place || apart(call));
+  }
+
   bool apart(Call& call) {
     return call.same_dtype(*send, *recv) && call.apart("send", *send, sent, "recv", *recv, received);
   }

@@ -144,14 +144,6 @@ inline void complete(Slot& slot, int code, const MPI_Status& status, mpijit_stat
     release_buffers(slot);
 }
 
-// After complete() and whatever looks at the slot: a persistent one stays.
-inline void retire_or_keep(Slot& slot) {
-  if (slot.persistent) [[unlikely]]
-    let_go(slot);
-  else
-    retire(slot);
-}
-
 // Lets go of the buffers of all requests that have completed. A good send's slot is free again: a wait that
 // still comes finds it stale and gets the same empty status. A receive's slot stays, with its status. Returns
 // the number of slots freed.
@@ -183,6 +175,19 @@ uint32_t reap() {
   return freed;
 }
 
+// Says what went wrong with a request that is dealt with, and gives its slot up; a persistent one stays.
+inline bool settle(Call& call, Slot& slot, int code, int64_t position) {
+  if (code != MPI_SUCCESS) [[unlikely]]
+    call.passed(request_failure(call, slot, code, position));
+  else if (!slot.has_status)
+    call.passed(take_operator_failure());
+  if (slot.persistent) [[unlikely]]
+    let_go(slot);
+  else
+    retire(slot);
+  return call.status == MPIJIT_OK;
+}
+
 // Waits for one request; position is its place in a waitall, or -1.
 bool wait_for(Call& call, uint64_t request, int64_t position, mpijit_status* result) {
   int code = MPI_SUCCESS;
@@ -200,12 +205,7 @@ bool wait_for(Call& call, uint64_t request, int64_t position, mpijit_status* res
     code = MPI_Wait(&slot->mpi, wants_status(*slot, result) ? &status : MPI_STATUS_IGNORE);
     complete(*slot, code, status, result);
   }
-  if (code != MPI_SUCCESS) [[unlikely]]
-    call.passed(request_failure(call, *slot, code, position));
-  else if (!slot->has_status)
-    call.passed(take_operator_failure());
-  retire_or_keep(*slot);
-  return call.status == MPIJIT_OK;
+  return settle(call, *slot, code, position);
 }
 
 enum class Seen : uint8_t { Null, Pending, Complete, Failed };
@@ -230,10 +230,7 @@ Seen try_one(Call& call, uint64_t request, int64_t position) {
     }
     complete(*slot, code, status, nullptr);
   }
-  if (code != MPI_SUCCESS) [[unlikely]]
-    call.passed(request_failure(call, *slot, code, position));
-  retire_or_keep(*slot);
-  return code != MPI_SUCCESS ? Seen::Failed : was_active ? Seen::Complete : Seen::Null;
+  return !settle(call, *slot, code, position) ? Seen::Failed : was_active ? Seen::Complete : Seen::Null;
 }
 
 // Would a wait for it return at once? Changes nothing.
@@ -348,9 +345,9 @@ int32_t mpijit_waitany(const mpijit_site* site, const uint64_t* requests, int64_
   if (!call.comm(MPIJIT_COMM_WORLD))
     return call.status;
   int64_t at;
-  while ((at = try_any(call, requests, count)) == count && call.status == MPIJIT_OK && count > 0)
+  while ((at = try_any(call, requests, count)) == count)
     continue;
-  *result = at < 0 || count == 0 ? MPI_UNDEFINED : at;
+  *result = at < 0 ? MPI_UNDEFINED : at;
   return call.status;
 }
 
@@ -380,7 +377,7 @@ int32_t mpijit_testany(const mpijit_site* site, const uint64_t* requests, int64_
   if (!call.comm(MPIJIT_COMM_WORLD))
     return call.status;
   const int64_t at = try_any(call, requests, count);
-  result[0] = at < count || count == 0;
+  result[0] = at < count;
   result[1] = at >= 0 && at < count ? at : MPI_UNDEFINED;
   return call.status;
 }

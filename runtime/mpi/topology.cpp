@@ -21,7 +21,7 @@ bool read_ints(Call& call, const char* name, const mpijit_array* array, Ints& ou
   if (!call.in(name, array))
     return false;
   const Dtype& dtype = dtypes[array->dtype];
-  if (array->ndim != 1 || (dtype.kind != 'i' && dtype.kind != 'u' && dtype.kind != 'b') || dtype.size > 8)
+  if (array->ndim != 1 || (dtype.kind != 'i' && dtype.kind != 'u' && dtype.kind != 'b'))
     return call.passed(raise(call.site, call.routine, MPIJIT_TypeError, "%s must be a row of integers", name));
   if (array->shape[0] > most_axes)
     return call.passed(raise(call.site, call.routine, MPIJIT_ValueError, "%s has %lld items, but at most %d axes work",

@@ -151,8 +151,7 @@ int32_t mpijit_gatherv(const mpijit_site* site, const mpijit_array* send, const 
     if (!x.sends(call, send))
       return call.status;
   } else {
-    x.in_place = !send;
-    if (!((x.in_place || x.sends(call, send)) && x.receives_some(call, recv) && (x.in_place || x.apart(call)) &&
+    if (!(x.both_some(call, send, recv) &&
           blocks.read(call, "counts", counts, "displs", displs, "recv", x.received.count, true) &&
           (x.in_place || fits_own(call, "send", x.sent.count, blocks))))
       return call.status;
@@ -166,9 +165,7 @@ int32_t mpijit_allgatherv(const mpijit_site* site, const mpijit_array* send, con
   Call call(site, "allgatherv");
   Exchange x;
   Blocks blocks;
-  x.in_place = !send;
-  if (!(call.comm(comm) && (x.in_place || x.sends(call, send)) && x.receives_some(call, recv) &&
-        (x.in_place || x.apart(call)) &&
+  if (!(call.comm(comm) && x.both_some(call, send, recv) &&
         blocks.read(call, "counts", counts, "displs", displs, "recv", x.received.count, true) &&
         (x.in_place || fits_own(call, "send", x.sent.count, blocks))))
     return call.status;
@@ -182,9 +179,7 @@ int32_t mpijit_alltoallv(const mpijit_site* site, const mpijit_array* send, cons
   Call call(site, "alltoallv");
   Exchange x;
   Blocks out, in;
-  x.in_place = !send;
-  if (!(call.comm(comm) && (x.in_place || x.sends(call, send)) && x.receives_some(call, recv) &&
-        (x.in_place || x.apart(call)) &&
+  if (!(call.comm(comm) && x.both_some(call, send, recv) &&
         (x.in_place ||
          out.read(call, "sendcounts", sendcounts, "senddispls", senddispls, "send", x.sent.count, false)) &&
         in.read(call, "recvcounts", recvcounts, "recvdispls", recvdispls, "recv", x.received.count, true)))

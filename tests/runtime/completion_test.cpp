@@ -229,3 +229,23 @@ TEST_F(Completion, OperatorsFromFunctions) {
   ok(mpijit_allreduce(&site, &mine, &all, MPIJIT_MAX, world));
   EXPECT_EQ(anywhere, 1);
 }
+
+TEST_F(Completion, TestsTellOfOperatorsThatFail) {
+  int64_t op = -1;
+  ok(mpijit_operator_new("larger_magnitude", &op));
+  ok(mpijit_operator_define(op, MPIJIT_Int64, larger_magnitude, 1));
+  out = 13;
+  uint64_t request = 0;
+  ok(mpijit_iallreduce(&site, &sent, &received, op, world, &request));
+  int64_t done = 0, failed = 0, anywhere = 0;
+  while (!done && !failed)
+    failed = mpijit_test(&site, request, &done) != MPIJIT_OK;
+  if (failed) {
+    mpijit_error error = {};
+    mpijit_error_take(&error);
+    EXPECT_STREQ(error.message, "thirteen");
+  }
+  const mpijit_array mine = scalar(failed, MPIJIT_Int64), all = scalar(anywhere, MPIJIT_Int64);
+  ok(mpijit_allreduce(&site, &mine, &all, MPIJIT_MAX, world));
+  EXPECT_EQ(anywhere, mpijit_world.size > 1);
+}
