@@ -48,10 +48,7 @@ Leaf Emitter::checked_index(const ir::Index& index, Leaf written, Leaf size, int
     other = b.GetInsertBlock();
     b.CreateBr(next);
     b.SetInsertPoint(next);
-    llvm::PHINode* found = b.CreatePHI(b.getInt64Ty(), 2);
-    found->addIncoming(written, before);
-    found->addIncoming(from_end, other);
-    return found;
+    return either(written, before, from_end, other);
   }
   if (index.wrap && !(known && !known->isNegative())) {
     Leaf from_end = b.CreateAdd(written, size);

@@ -88,7 +88,7 @@ public:
       b_.SetInsertPoint(paths.done);
       for (size_t k = 0; k < leaves.size(); ++k)
         if (paths.fast)
-          out.leaves[k] = either(out.leaves[k], paths.fast, leaves[k], made);
+          out.leaves[k] = e_.either(out.leaves[k], paths.fast, leaves[k], made);
         else
           out.leaves.push_back(leaves[k]);
     }
@@ -132,7 +132,7 @@ public:
         const auto chosen = [&](Leaf& own, llvm::Type* type, size_t k) {
           llvm::IRBuilder<> there(whole_, whole_->begin());
           Leaf x = there.CreateLoad(type, there.CreateConstInBoundsGEP1_64(there.getInt64Ty(), table_, k));
-          own = either(own, before, x, whole_);
+          own = e_.either(own, before, x, whole_);
         };
         chosen(direct.data, b_.getPtrTy(), walk);
         for (size_t r = 0; r < ndim; ++r)
@@ -189,15 +189,6 @@ private:
     llvm::MDNode* scope = metadata.createAnonymousAliasScope(metadata.createAnonymousAliasScopeDomain());
     nest(lengths, walks, false,
          {llvm::MDNode::get(e_.unit.context, {scope}), llvm::MDNode::getDistinct(e_.unit.context, {})});
-  }
-
-  Leaf either(Leaf x, llvm::BasicBlock* from, Leaf y, llvm::BasicBlock* or_from) {
-    if (x == y)
-      return x;
-    llvm::PHINode* phi = b_.CreatePHI(x->getType(), 2);
-    phi->addIncoming(x, from);
-    phi->addIncoming(y, or_from);
-    return phi;
   }
 
   // ---- new memory --------------------------------------------------------------------------------------

@@ -253,13 +253,18 @@ Value Emitter::choose(const ir::Choose& c, Type t) {
   b.CreateBr(after);
   b.SetInsertPoint(after);
   Value result{t, {}, v.fresh || w.fresh};
-  for (size_t k = 0; k < v.leaves.size(); ++k) {
-    llvm::PHINode* phi = b.CreatePHI(v.leaves[k]->getType(), 2);
-    phi->addIncoming(v.leaves[k], yes_end);
-    phi->addIncoming(w.leaves[k], no_end);
-    result.leaves.push_back(phi);
-  }
+  for (size_t k = 0; k < v.leaves.size(); ++k)
+    result.leaves.push_back(either(v.leaves[k], yes_end, w.leaves[k], no_end));
   return result;
+}
+
+Leaf Emitter::either(Leaf x, llvm::BasicBlock* from, Leaf y, llvm::BasicBlock* or_from) {
+  if (x == y)
+    return x;
+  llvm::PHINode* phi = b.CreatePHI(x->getType(), 2);
+  phi->addIncoming(x, from);
+  phi->addIncoming(y, or_from);
+  return phi;
 }
 
 // A fresh item waits in a cell of its own until the tuple is complete, so that a raise in a later item

@@ -251,6 +251,8 @@ struct Emitter {
   void enter(llvm::BasicBlock* at); // continue at `at`; drops it if nothing jumps there
   llvm::AllocaInst* cell(llvm::Type* type, const llvm::Twine& name, bool null = false);
   llvm::AllocaInst* scratch(llvm::Type* type, int position); // shared by runtime calls
+  /// x when control comes from the one block, y when it comes from the other.
+  Leaf either(Leaf x, llvm::BasicBlock* from, Leaf y, llvm::BasicBlock* or_from);
   Leaf i64(int64_t v) { return b.getInt64(static_cast<uint64_t>(v)); }
   Leaf code(llvm::StringRef python_error);
   llvm::MDNode* likely();

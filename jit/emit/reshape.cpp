@@ -65,12 +65,8 @@ Value Emitter::reshape(const ir::Reshape& x, Type t, Place at) {
 
   b.SetInsertPoint(after);
   Value out{t, {}, true};
-  for (size_t k = 0; k < view.leaves.size(); ++k) {
-    llvm::PHINode* phi = b.CreatePHI(view.leaves[k]->getType(), 2);
-    phi->addIncoming(view.leaves[k], view_end);
-    phi->addIncoming(copy.leaves[k], copy_end);
-    out.leaves.push_back(phi);
-  }
+  for (size_t k = 0; k < view.leaves.size(); ++k)
+    out.leaves.push_back(either(view.leaves[k], view_end, copy.leaves[k], copy_end));
   return out;
 }
 

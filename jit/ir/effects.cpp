@@ -274,4 +274,22 @@ bool is_borrowed(const Function& f, const Expr& e) {
   return false;
 }
 
+template <class Jump> bool jumps(const Block& b, int around) {
+  return std::any_of(b.begin(), b.end(), [&](const Stmt* s) {
+    if (const auto* n = std::get_if<Jump>(&s->node))
+      return n->outer == around;
+    if (const auto* n = std::get_if<For>(&s->node)) // the orelse is outside of its loop
+      return jumps<Jump>(n->body, around + 1) || jumps<Jump>(n->orelse, around);
+    if (const auto* n = std::get_if<While>(&s->node))
+      return jumps<Jump>(n->body, around + 1) || jumps<Jump>(n->orelse, around);
+    if (const auto* n = std::get_if<Once>(&s->node))
+      return jumps<Jump>(n->body, around + 1);
+    bool found = false;
+    each_block(*s, [&](const Block& inside) { found |= jumps<Jump>(inside, around); });
+    return found;
+  });
+}
+template bool jumps<Break>(const Block&, int);
+template bool jumps<Continue>(const Block&, int);
+
 } // namespace mpijit::jit::ir

@@ -52,6 +52,8 @@ bool adds_floats(const Reduce& n, DType d);
 /// Are the terms of such a sum added as they stand in C order, row by row and as they are? That is so over the last
 /// axes and without a cast.
 bool adds_in_order(const Reduce& n, DType d);
+/// Would a Break (a Continue) in these statements leave (go on with) the loop that is `around` loops further out?
+template <class Jump> bool jumps(const Block& b, int around = 0);
 /// Is every array in e's value kept alive by the caller: a parameter that borrows, a view or a copy of one?
 /// Reads `owning` of the slots. False for what is fresh or may live in an owning slot.
 bool is_borrowed(const Function& f, const Expr& e);

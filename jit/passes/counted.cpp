@@ -12,23 +12,6 @@ namespace {
 
 using namespace ir;
 
-/// Would a continue in these statements go on with the loop that is `around` loops further out?
-bool goes_on(const Block& b, int around) {
-  return std::any_of(b.begin(), b.end(), [&](const Stmt* s) {
-    if (const auto* n = std::get_if<Continue>(&s->node))
-      return n->outer == around;
-    if (const auto* n = std::get_if<For>(&s->node)) // the orelse is outside of its loop
-      return goes_on(n->body, around + 1) || goes_on(n->orelse, around);
-    if (const auto* n = std::get_if<While>(&s->node))
-      return goes_on(n->body, around + 1) || goes_on(n->orelse, around);
-    if (const auto* n = std::get_if<Once>(&s->node))
-      return goes_on(n->body, around + 1);
-    bool found = false;
-    each_block(*s, [&](const Block& inside) { found |= goes_on(inside, around); });
-    return found;
-  });
-}
-
 bool reads(const Expr& e, int slot) {
   const auto* read = std::get_if<Read>(&e.node);
   return read && read->slot == slot;
@@ -75,7 +58,7 @@ void count(Function& f, Stmt& s) {
   const int slot = std::get<Assign>(last->node).slot;
   Expr* end = end_of(loop, slot, step);
   Block rest(loop.body.begin(), loop.body.end() - 1);
-  if (!end || assigned_slots(rest).count(slot) || !is_same(*end, assigned_slots(loop.body)) || goes_on(rest, 0))
+  if (!end || assigned_slots(rest).count(slot) || !is_same(*end, assigned_slots(loop.body)) || jumps<Continue>(rest))
     return;
   auto integer = [&](Expr::Node node) {
     Expr* e = f.make(types::weak_int(), s.span, std::move(node));

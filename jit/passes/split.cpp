@@ -21,23 +21,6 @@ struct Places {
   std::vector<Linear> first, past;
 };
 
-/// Would a break in these statements leave the loop that is `around` loops further out?
-bool leaves(const Block& b, int around) {
-  return std::any_of(b.begin(), b.end(), [&](const Stmt* s) {
-    if (const auto* n = std::get_if<Break>(&s->node))
-      return n->outer == around;
-    if (const auto* n = std::get_if<For>(&s->node)) // the orelse is outside of its loop
-      return leaves(n->body, around + 1) || leaves(n->orelse, around);
-    if (const auto* n = std::get_if<While>(&s->node))
-      return leaves(n->body, around + 1) || leaves(n->orelse, around);
-    if (const auto* n = std::get_if<Once>(&s->node))
-      return leaves(n->body, around + 1);
-    bool found = false;
-    each_block(*s, [&](const Block& inside) { found |= leaves(inside, around); });
-    return found;
-  });
-}
-
 int size(const Block& b) {
   int expressions = 0;
   each_expr(b, [&](const Expr&) { ++expressions; });
@@ -112,7 +95,7 @@ private:
 
   bool is_cuttable(const For& loop) const {
     const auto* step = std::get_if<Const>(&loop.step->node);
-    return step && step->i == 1 && !loop.cold && !done_.whole.count(&loop) && !leaves(loop.body, 0);
+    return step && step->i == 1 && !loop.cold && !done_.whole.count(&loop) && !jumps<Break>(loop.body);
   }
 
   // ---- guards --------------------------------------------------------------------------------------------
